@@ -26,7 +26,7 @@ from pipeline.world.tables import NONE, Array, Table, table
 # this many, if anybody sees that they belong together. Then they are hung under the first thread,
 # but for some that nobody recognises. Chosen by eye.
 DECLARED_BY = 3
-DECLARED = 0.6
+DECLARED = 0.45
 RECOGNISED = 0.85
 
 # A parent is kept open for so long at most: mails stay no longer with their agents. What comes in
@@ -103,7 +103,7 @@ def _parents(rng: Stream, org: Org, cases: Table) -> Array:
         kept = (created[later] < until[parent]) & (closed[later] | (not closed[parent]))
         parents[later[kept]] = parent
         leads[parent] = True
-    return _with_duplicates(cases, parents, until)
+    return _with_duplicates(org, cases, parents, until)
 
 
 def _incidents(org: Org, cases: Table) -> Iterator[Array]:
@@ -133,13 +133,15 @@ def _open_until(org: Org, cases: Table) -> Array:
     return np.asarray(last - TIME_TO_SETTLE)
 
 
-def _with_duplicates(cases: Table, parents: Array, until: Array) -> Array:
+def _with_duplicates(org: Org, cases: Table, parents: Array, until: Array) -> Array:
     """A duplicate hangs under the thread that it repeats: the first one about the same item."""
     first: dict[int, int] = {}
+    closed = org.table("Routing.cases")["closed"]
     for case, (item, intent) in enumerate(zip(cases["item"], cases["intent"], strict=True)):
         before = first.setdefault(int(item), case)
         is_thread = cases["channel"][before] == "email" and cases["created"][case] < until[before]
-        if intent == DUPLICATE and before != case and is_thread:
+        settles = closed[case] or not closed[before]
+        if intent == DUPLICATE and before != case and is_thread and settles:
             parents[case] = before
     return parents
 

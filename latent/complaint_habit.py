@@ -3,8 +3,8 @@
 It draws `customers` (propensity, tone, verbosity, liking for chat) and `cases` (item, issue,
 moment, channel, tone, the zone of the customer's clock, and the intent: a complaint or what else
 the trade knows; item and issue of the others are shown nowhere).
-It is drawn from ShoppingHabit (what was bought), ProductDefect (what is weak) and Solution (the
-issues).
+It is drawn from ShoppingHabit (what was bought), ProductDefect (what is weak), Solution (the
+issues) and Workforce (when the desk is open).
 It drives the item, issue, moment and origin of each case, who has an e-mail thread and who a chat,
 and the tone of the words.
 It knows no agents and no outcomes.
@@ -19,7 +19,7 @@ from latent.complaints import draw_complaints
 from latent.contacts import Contacts
 from latent.draws import SECONDS_AN_HOUR, exactly, labels, pick
 from latent.holidays import closed_between
-from latent.local_time import to_utc
+from latent.local_time import to_local, to_utc
 from latent.statistics import correlation, difference
 from latent.variable import Effect
 from pipeline.world.org import Org
@@ -75,6 +75,7 @@ UNSUITED_TO_CHAT = 1e-9  # and a chat on a day without agents is the very last r
 # who knows the company's sizes, and its returns by heart, writes less. Chosen by eye.
 EXPERIENCED = 100
 LAST_CHAT = np.timedelta64(2, "D")
+NOON = np.timedelta64(12, "h")
 
 PROPENSITY_AND_CASES = """
     SELECT
@@ -106,6 +107,7 @@ class ComplaintHabit:
         "Assortment",
         "ProductDefect",
         "Solution",
+        "Workforce",
     )
     tables: Mapping[str, tuple[str, ...]] = {
         "customers": ("Id", "propensity", "tone", "verbosity", "chat_liking"),
@@ -272,12 +274,10 @@ def _moments(
 
     The day in UTC lies within the period, and not before the order's.
     """
-    contact = org.setting.world.trade.contact
-    opening, closing = contact.chat_hours
-    any_hour = np.array(contact.hours)
-    hours = np.arange(len(any_hour))
-    chat_hour = np.where((hours >= opening) & (hours < closing), any_hour, 0.0)
-    weights = np.where((channel == "chat")[:, None], chat_hour, any_hour)
+    any_hour = np.array(org.setting.world.trade.contact.hours)
+    weights = np.tile(any_hour, (len(days), 1))
+    chats = channel == "chat"
+    weights[chats] = _chat_hours(org, days[chats], zone[chats])
     seconds = (pick(rng, weights) + rng.random(len(days))) * SECONDS_AN_HOUR
     midnight = days.astype("datetime64[D]").astype("datetime64[s]")
     created = to_utc(midnight + seconds.astype("timedelta64[s]"), zone)
@@ -286,3 +286,25 @@ def _moments(
     created = np.where(late, created - day, created)
     early = created.astype("datetime64[D]") < ordered
     return np.where(early, created + day, created)
+
+
+def _chat_hours(org: Org, days: Array, zone: Array) -> Array:
+    """How likely a chat begins in each hour of its customer's day (days × hours).
+
+    Only in hours in which the desk is open by its own clock, whatever the customer's shows, and
+    that the trade offers; where there is none, in those of the trade.
+    """
+    trade = org.setting.world.trade
+    opening, closing = trade.contact.chat_hours
+    likely = np.array(trade.contact.hours)
+    hours = np.arange(len(likely))
+    offered = np.where((hours >= opening) & (hours < closing), likely, 0.0)
+    noon = days.astype("datetime64[D]").astype("datetime64[s]") + NOON
+    desk = np.repeat(org.table("Workforce.hours")["zone"], len(days))
+    ahead = (to_local(to_utc(noon, zone), desk) - noon).astype(float) / SECONDS_AN_HOUR
+    shown = hours + ahead[:, None]
+    first = min(shift.start for shift in trade.staff.shifts)
+    last = max(shift.end for shift in trade.staff.shifts)
+    is_open = (shown >= first) & (shown + 1 <= last)
+    found = np.where(is_open, offered, 0.0)
+    return np.where(found.any(axis=1)[:, None], found, offered)

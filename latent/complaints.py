@@ -17,6 +17,7 @@ from latent.contacts import (
     take,
 )
 from latent.draws import exactly_within, pick
+from latent.holding_draws import months_on, terms_of
 from latent.outages import outage_complaints
 from latent.solution import possible
 from pipeline.world.org import Org, RunContext
@@ -29,9 +30,6 @@ from schemas.trade import ContactFigures
 # as often as their weights say, ordinary complaints are about what is left of each issue's share;
 # a third of it at least, for those of defects do not keep others away. By eye.
 OF_USUAL = 0.3
-
-# Nothing is complained about after eleven months.
-LONGEST_LAG = 340
 
 # A defect shows in items ordered up to 250 days before its spell begins (the likelier the more
 # recent: by e every 100 days) and until eight days before the spell ends. Items ordered in the
@@ -57,7 +55,8 @@ NOTICED_EARLY = 2.2
 # factor: what is noticed on Saturday is often written about on Monday. Chosen by eye.
 WAITS_FOR_DAYS = 4
 PATIENCE = 0.75
-# Who would have complained before anything can be overdue does so within some days after. By eye.
+# Who would have complained before anything can be overdue does so within some days after, within as
+# many again where it is soon. By eye.
 EARLY_SPREAD = 12
 
 THURSDAY = 3  # the weekday of 1970-01-01, from which numpy counts days
@@ -122,13 +121,30 @@ def _enquiries(
         item, start = complaints.item[again], complaints.day[again]
     else:
         fits = sales.usable & (sales.shipped | (not enquiry.shipped_only))
+        if enquiry.fits:
+            fits &= np.isin(_categories(org, sales), enquiry.fits)
         item = exactly_within(rng, sales.weight * fits, wanted, sales.buyer, sales.room)
         start = (sales.arrived if enquiry.lag.waits else sales.ordered)[item]
-    day = start + np.minimum(lag, LONGEST_LAG).astype("timedelta64[D]")
+    longest = org.setting.world.trade.contact.longest
+    day = _on_a_usual_weekday(rng, org, start + np.minimum(lag, longest).astype("timedelta64[D]"))
     weights = org.table("Solution.issues")["weight"].astype(float)
     issue = pick(rng, np.tile(weights, (wanted, 1)))
-    day = np.minimum(_on_a_usual_weekday(rng, org, day), org.setting.last_day)
+    day = _while_had(rng, day, start, sales.until[item])
     return of_intent(item, issue, day, name)
+
+
+def _categories(org: Org, sales: Sales) -> Array:
+    """The key of the category of each sale's product."""
+    return org.table("Assortment.products")["category_key"][sales.product].astype(str)
+
+
+def _while_had(rng: Stream, day: Array, earliest: Array, until: Array) -> Array:
+    """Each day, or one of those from the earliest on where it lies behind the last one."""
+    late = np.flatnonzero(day > until)
+    room = np.maximum((until - earliest)[late].astype(int), 0)
+    kept = day.copy()
+    kept[late] = until[late] - (rng.random(len(late)) * room).astype("timedelta64[D]")
+    return kept
 
 
 def _sales(rng: Stream, org: Org, weights: Array) -> Sales:
@@ -149,10 +165,21 @@ def _sales(rng: Stream, org: Org, weights: Array) -> Sales:
         ordered=ordered,
         arrived=ordered + np.where(shipped, under_way, 0).astype("timedelta64[D]"),
         shipped=shipped,
+        until=_until(org, items["product"], ordered),
         can_have=possible(org, category, shipped),
         weight=weights,
         usable=np.asarray((orders["status"][order] == "Activated") & in_time),
     )
+
+
+def _until(org: Org, product: Array, ordered: Array) -> Array:
+    """The last day on which each customer has what was bought: the end of a term, or the last."""
+    last = np.full(len(ordered), org.setting.last_day)
+    if org.setting.world.trade.kind != "accounts":
+        return last
+    months = terms_of(org).months[product]
+    ends = np.where(months > 0, months_on(ordered, months), last)
+    return np.asarray(np.maximum(np.minimum(ends, last), ordered))
 
 
 def _room(org: Org) -> Array:
@@ -288,15 +315,20 @@ def _plain_complaints(rng: Stream, org: Org, sales: Sales, wanted: int, drawn: A
     day = _first_days(rng, contact, issues["kind"][issue], sales, item)
     # What is overdue has had its time: whoever would have written sooner writes soon after it.
     early = issues["since"][issue] - (day - sales.ordered[item]).astype(int)
-    late_enough = rng.integers(0, EARLY_SPREAD, size=wanted) + np.maximum(early, 0)
+    spread = np.minimum(issues["since"][issue] + 1, EARLY_SPREAD)
+    late_enough = rng.integers(0, spread) + np.maximum(early, 0)
     day = day + np.where(early > 0, late_enough, 0).astype("timedelta64[D]")
-    day = _on_a_usual_weekday(rng, org, day)
+    until = sales.until[item]
+    ripe = sales.ordered[item] + issues["since"][issue].astype("timedelta64[D]")
+    # What lasts is complained about on any day on which the customer has it.
+    lasting = issues["lasts"][issue] & (rng.random(wanted) < contact.lasting)
+    held = np.maximum((until - ripe).astype(int), 0)
+    any_day = ripe + (rng.random(wanted) * np.minimum(held, contact.longest)).astype(
+        "timedelta64[D]"
+    )
+    day = _on_a_usual_weekday(rng, org, np.where(lasting, any_day, day))
     # A complaint that would come behind the period comes on one of the days that are left.
-    last_day = org.setting.last_day
-    late = np.flatnonzero(day > last_day)
-    room = (last_day - sales.ordered[item[late]]).astype(int) - issues["since"][issue[late]]
-    room = np.maximum(room, 0)
-    day[late] = last_day - (rng.random(len(late)) * room).astype("timedelta64[D]")
+    day = _while_had(rng, day, ripe, until)
     return of_intent(item, issue, day, COMPLAINT)
 
 
@@ -314,7 +346,7 @@ def _first_days(
     fewest = np.array([lag.first for lag in lags])
     waits = np.array([lag.waits for lag in lags], dtype=bool)
     start = np.where(waits, sales.arrived[item], sales.ordered[item])
-    drawn = np.minimum(fewest + np.floor(rng.gamma(shape, scale)), LONGEST_LAG)
+    drawn = np.minimum(fewest + np.floor(rng.gamma(shape, scale)), contact.longest)
     return np.asarray(start + drawn.astype("timedelta64[D]"))
 
 

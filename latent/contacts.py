@@ -17,9 +17,9 @@ DUPLICATE = "duplicate"
 class Sales:
     """What was sold, one row an item.
 
-    `arrived` is the day on which the buyer has it in hand, `can_have` (items × issues) whether it
-    can have an issue at all, `weight` how likely its buyer complains. `room` has one row a
-    customer: how many more times they may write.
+    `arrived` is the day on which the buyer has it in hand, `until` the last one, `can_have` (items
+    × issues) whether it can have an issue at all, `weight` how likely its buyer complains. `room`
+    has one row a customer: how many more times they may write.
     """
 
     product: Array
@@ -28,6 +28,7 @@ class Sales:
     ordered: Array
     arrived: Array
     shipped: Array
+    until: Array
     can_have: Array
     weight: Array
     usable: Array

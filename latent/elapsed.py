@@ -14,6 +14,7 @@ MOST_WEEKS = 9
 MOST_MONTHS = 10
 DAYS_A_WEEK = 7
 DAYS_A_MONTH = 30.4
+DAYS_A_YEAR = 365.25
 EARLY, LATE = 11, 21
 
 
@@ -50,7 +51,8 @@ def told_ago(days: int) -> str:
     months = round(days / DAYS_A_MONTH)
     if months <= MOST_MONTHS:
         return f"{NUMBERS[months]} months ago"
-    return "about a year ago"
+    years = max(round(days / DAYS_A_YEAR), 1)
+    return "about a year ago" if years == 1 else f"about {NUMBERS[min(years, 10)]} years ago"
 
 
 def roughly_dated(days: int, day: date, today: date) -> str:

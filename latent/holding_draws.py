@@ -11,7 +11,7 @@ import numpy as np
 from latent.assortment import stated_categories
 from latent.credit_scores import scores_then
 from latent.draws import clock, labels, pick
-from pipeline.world.org import Org, RunContext
+from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, objects, strings, table
 from schemas.terms import Opening
@@ -326,7 +326,7 @@ def accounts_table(org: Org, terms: AccountTerms, market: Array, applications: T
     item = applications["item"][rows]
     amount = numbers(applications["amount"][rows])
     size = len(rows)
-    opened = _opened(rng, setting, applications["decided"][rows])
+    opened = _opened(rng, org, applications["decided"][rows], item)
     holds = terms.holds[product]
     months = terms.months[product]
     has_term = months > 0
@@ -364,10 +364,14 @@ def accounts_table(org: Org, terms: AccountTerms, market: Array, applications: T
     )
 
 
-def _opened(rng: Stream, setting: RunContext, decided: Array) -> Array:
-    """The day on which each granted account is opened, a few days after it was decided."""
+def _opened(rng: Stream, org: Org, decided: Array, item: Array) -> Array:
+    """The day on which each granted account is opened: a few days after it was decided, but no
+    later than the first case about it, for whoever writes about an account has it.
+    """
     waited = rng.integers(0, OPENED_WITHIN, size=len(decided))
-    return np.minimum(decided.astype("datetime64[D]") + waited * DAY, setting.last_day)
+    granted = decided.astype("datetime64[D]")
+    opened = np.minimum(granted + waited * DAY, org.setting.last_day)
+    return np.asarray(np.fmin(opened, np.fmax(granted, first_cases(org)[item])))
 
 
 def _leaving(rng: Stream, org: Org, opened: Array, item: Array) -> Array:
@@ -388,6 +392,15 @@ def _leaving(rng: Stream, org: Org, opened: Array, item: Array) -> Array:
     after_case = last_case + DAYS_AFTER_CASE * DAY
     left_after_case = np.maximum(left, after_case)
     return np.asarray(np.where(complained, left_after_case, left))
+
+
+def first_cases(org: Org) -> Array:
+    """For each order line the day of the first case about it, or no day."""
+    # Cases stand in order of creation, so that backwards the first one of a line is kept.
+    cases = org.table("ComplaintHabit.cases")
+    first = np.full(org.table("ShoppingHabit.items").size, NO_DAY, "datetime64[D]")
+    first[cases["item"][::-1]] = cases["created"][::-1].astype("datetime64[D]")
+    return first
 
 
 def last_cases(org: Org) -> Array:

@@ -62,7 +62,7 @@ TAKES_DAYS = frozenset({"warehouse", "carrier", "engineering"})
 
 # A cause that a file tells makes the desk ask for one, and who is asked mostly sends it. Chosen so
 # that about as many cases have files as the trade says.
-ASKED_FOR, NOT_ASKED_FOR = 1.6, 0.6
+ASKED_FOR, NOT_ASKED_FOR = 2.0, 0.5
 
 SEEN_AND_SENT = """
     SELECT

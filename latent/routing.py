@@ -29,9 +29,9 @@ from pipeline.world.tables import Array, Table, strings, table
 # are rare. Chosen by eye.
 SECOND_TRANSFERS = 0.08
 
-# 7 % of the cases that are passed on come from skilled but overloaded agents, and 1.2 % of all
+# 4 % of the cases that are passed on come from skilled but overloaded agents, and 1.2 % of all
 # cases stay with an unskilled one: noise that keeps Skill from being readable off one case.
-SKILLED_TRANSFERS = 0.07
+SKILLED_TRANSFERS = 0.04
 UNSKILLED_KEEP = 0.012
 
 # An escalated case is passed on fourteen times as often as another, and one that came in the last

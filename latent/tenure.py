@@ -13,8 +13,11 @@ SHORTEST_STAY = 60
 LAST_LEAVING = 70
 EMPTY_DAYS = (7, 42)
 
-# A company grows: a sixth of the seats are new within the first half of the period.
-NEW_SEATS = 1 / 6
+# A company grows: a sixth of the seats are new within the first half of the period. A service desk
+# grows with what is sold, for customers stay and write: a third of its seats are new, and
+# they come until the last quarter. Chosen by eye.
+NEW_SEATS, NEW_WITHIN = 1 / 6, 0.5
+NEW_SEATS_OF_DESK, NEW_WITHIN_AT_DESK = 1 / 3, 0.75
 
 # Of four people one stays for good, one at least: somebody must know how things are done.
 LOYAL = 4
@@ -43,10 +46,20 @@ def seats_for(people: int, leave_a_year: float, days: int) -> int:
     return max(1, round(people / expected)) if people else 0
 
 
-def tenures(rng: Stream, people: int, leave_a_year: float, days: int) -> list[Tenure]:
-    """The tenures of exactly `people` people, seat by seat."""
+def tenures(
+    rng: Stream,
+    people: int,
+    leave_a_year: float,
+    days: int,
+    desk: bool = False,
+) -> list[Tenure]:
+    """The tenures of exactly `people` people, seat by seat; `desk` says that they serve customers,
+    of whom there are more from month to month.
+    """
     seats = seats_for(people, leave_a_year, days)
-    held = [_first_of(rng, seat, seats, days) for seat in range(seats)]
+    share = NEW_SEATS_OF_DESK if desk else NEW_SEATS
+    within = round(days * (NEW_WITHIN_AT_DESK if desk else NEW_WITHIN))
+    held = [_first_of(rng, seat, seats, share, within) for seat in range(seats)]
     earliest = SHORTEST_STAY
     latest = max(days - LAST_LEAVING, earliest + 1)
     leaving = sorted(int(day) for day in rng.integers(earliest, latest, size=people - seats))
@@ -60,10 +73,11 @@ def loyal_seats(seats: int) -> int:
     return max(1, seats // LOYAL)
 
 
-def _first_of(rng: Stream, seat: int, seats: int, days: int) -> Tenure:
+def _first_of(rng: Stream, seat: int, seats: int, share: float, within: int) -> Tenure:
+    """Who holds a seat first: of a share of those that aren't loyal, somebody new."""
     joined = -int(rng.integers(1, EARLIER_DAYS))
-    new = int(rng.integers(1, max(days // 2, 2)))
-    is_new = seat >= loyal_seats(seats) and rng.random() < NEW_SEATS
+    new = int(rng.integers(1, max(within, 2)))
+    is_new = seat >= loyal_seats(seats) and rng.random() < share
     return Tenure(seat, new if is_new else joined)
 
 

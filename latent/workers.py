@@ -127,7 +127,7 @@ def _of_kind(rng: Stream, company: Company, kind: str, people: int) -> Iterator[
     leave = min(company.staff.leave_a_year * LEAVES[kind], 1.0)
     fixed = FIRST_SEATS if kind == AGENT else ()
     seats = [_seat(rng, company, seat, fixed) for seat in range(people)]
-    for tenure in tenures(rng, people, leave, company.days):
+    for tenure in tenures(rng, people, leave, company.days, desk=True):
         site, shift, week = seats[tenure.seat % people]
         yield Worker(
             kind=kind,

@@ -286,6 +286,15 @@ class Issue(WorldPart):
             )
         ),
     ] = False
+    lasts: Annotated[
+        bool,
+        Field(
+            description=(
+                "Whether it may come up for as long as the customer has what was bought, as the"
+                " trade's `lasting` says how often, and not only while it is new."
+            )
+        ),
+    ] = False
     outage: Annotated[
         bool,
         Field(

@@ -417,6 +417,15 @@ class Enquiry(TradePart):
     shipped_only: Annotated[
         bool, Field(description="Whether it is about something that is sent to the customer.")
     ] = False
+    fits: Annotated[
+        tuple[str, ...],
+        Field(
+            description=(
+                "The keys of the world's categories that it is about: `[checking, savings]`; none"
+                " stands for all."
+            )
+        ),
+    ] = ()
     urgency: Annotated[Share, Field(description="How much it presses, from 0 to 1.")] = 0.2
     type: Annotated[str, Field(description="The case's type.")]
     reason: Annotated[str, Field(description="The case's reason.")]
@@ -563,6 +572,19 @@ class ContactFigures(TradePart):
         "service": ContactLag(shape=0.9, scale=24, waits=False),
         "product": ContactLag(shape=0.55, scale=64),
     }
+    lasting: Annotated[
+        Share,
+        Field(
+            description=(
+                "The share of what lasts (`lasts` of the world's issues) that is complained about"
+                " on any day since the order, however long ago; none, unless said."
+            )
+        ),
+    ] = 0.0
+    longest: Annotated[
+        DayCount,
+        Field(ge=1, description="After how many days nothing is written about any more: `340`."),
+    ] = 340
     waves: Annotated[
         tuple[IssueKind, ...],
         Field(

@@ -31,7 +31,8 @@ EMAIL_CASE = (
 CASE_WITH_FILE = """(
     SELECT c.Id FROM "Case" c JOIN EmailMessage m ON m.ParentId = c.Id
     JOIN ContentDocumentLink l ON l.LinkedEntityId = c.Id
-    WHERE c.Status = 'Closed' LIMIT 1
+    WHERE c.Status = 'Closed'
+    AND c.Id NOT IN (SELECT k.ParentId FROM "Case" k WHERE k.ParentId IS NOT NULL) LIMIT 1
 )"""
 LATEST_CASE = '(SELECT Id FROM "Case" ORDER BY CreatedDate DESC LIMIT 1)'
 CLOSED_SOON = """(

@@ -127,7 +127,8 @@ def test_bills_and_parcels_are_written_about_at_once_and_goods_much_later() -> N
     assert min(seen["delivery"]) >= contact.arrival[0]
     assert np.mean(np.array(seen["billing"]) <= 3) > 0.3
     assert np.median(seen["product"]) > 2 * np.median(seen["delivery"])
-    assert max(map(max, seen.values())) <= 360
+    assert max(max(seen["billing"]), max(seen["delivery"])) <= 360
+    assert max(seen["product"]) <= contact.longest + 4
 
 
 def test_customers_write_most_on_monday_and_least_at_the_weekend_by_day_and_by_night() -> None:
@@ -206,3 +207,17 @@ def test_nothing_is_overdue_on_the_day_of_the_order() -> None:
     in_time = (ordered < last_days)[cases["intent"] == "complaint"]
     assert complaints[in_time].min() >= 20
     assert len(set(complaints[in_time].tolist()) & set(range(20, 40))) > 5
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_chats_begin_while_the_desk_is_open_by_its_own_clock(seed: int) -> None:
+    """Wherever the customer lives, nobody chats before the first shift or behind the last one."""
+    org = drawn(seed)
+    cases = cases_of(org)
+    chats = cases["created"][cases["channel"] == "chat"]
+    zone = np.repeat(org.table("Workforce.hours")["zone"], len(chats))
+    shown = to_local(chats, zone)
+    hour = (shown - shown.astype("datetime64[D]")).astype(float) / 3600
+    shifts = org.setting.world.trade.staff.shifts
+    assert (hour >= min(shift.start for shift in shifts)).mean() > 0.98
+    assert (hour <= max(shift.end for shift in shifts)).mean() > 0.98

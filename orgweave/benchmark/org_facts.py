@@ -21,12 +21,12 @@ from orgweave.benchmark.windows import Timeline, TimeWindow
 from pipeline.run_folder import RunFolder
 
 CASES = """
-SELECT c.Id, c.AccountId, c.OwnerId, coalesce(c.IssueId__c, '') AS issue,
+SELECT c.Id, coalesce(c.AccountId, ''), c.OwnerId, coalesce(c.IssueId__c, '') AS issue,
        coalesce(i.Product2Id, '') AS product, a.ShippingState, c.CreatedDate, c.ClosedDate,
        o.EffectiveDate, coalesce(c.Subject, '') AS subject,
        coalesce(c.Description, '') AS description
 FROM "Case" c
-JOIN Account a ON a.Id = c.AccountId
+LEFT JOIN Account a ON a.Id = c.AccountId
 LEFT JOIN OrderItem i ON i.Id = c.OrderItemId__c
 LEFT JOIN "Order" o ON o.Id = i.OrderId
 ORDER BY c.CreatedDate, c.Id

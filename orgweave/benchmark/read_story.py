@@ -41,15 +41,16 @@ NEEDED = (
 )
 """The tables of the latent variables without which no case was simulated."""
 CASES = """
-SELECT c.Id AS id, c.account, c.owner, coalesce(c.issue, '') AS issue, c.issue_key,
-       coalesce(i.product, '') AS product, a.ShippingState AS state,
-       c.channel, c.created, c.closed, o.day AS ordered,
+SELECT c.Id AS id, coalesce(c.account, '') AS account, c.owner,
+       coalesce(c.issue, '') AS issue, c.issue_key,
+       coalesce(i.product, '') AS product, coalesce(a.ShippingState, '') AS state,
+       c.channel, c.created, c.closed, coalesce(o.day, substr(c.created, 1, 10)) AS ordered,
        c.ending, c.violated, c.days, c.wish, c.granted, c."limit", c.broken,
        c.status, c.touched
 FROM hidden."CaseStory.cases" c
 LEFT JOIN hidden."ShoppingHabit.items" i ON i.Id = c.item
-JOIN hidden."ShoppingHabit.orders" o ON o.Id = c."order"
-JOIN Account a ON a.Id = c.account
+LEFT JOIN hidden."ShoppingHabit.orders" o ON o.Id = c."order"
+LEFT JOIN Account a ON a.Id = c.account
 ORDER BY c.created, c.Id
 """
 HISTORY = """

@@ -64,7 +64,8 @@ def draws(
 ) -> Draws:
     """Endless draws of twins that differ in the window; there is always an answer."""
     story = sources.story
-    closed_cases = [case for case in story.cases if case.closed]
+    # What a stranger sent is of no state.
+    closed_cases = [case for case in story.cases if case.closed and case.state]
     cases = Timeline(closed_cases, lambda case: case.created)
     while True:
         seed, window = random_window(rng, story, ("named", "rolling"))
@@ -138,7 +139,7 @@ def _by_soql(
     cases = asker.ask(f"""
         SELECT Account.ShippingState, CreatedDate, ClosedDate
         FROM Case
-        WHERE ClosedDate != null AND {within("CreatedDate", wanted, end)}
+        WHERE ClosedDate != null AND AccountId != null AND {within("CreatedDate", wanted, end)}
     """)
     minutes: dict[str, list[float]] = defaultdict(list)
     for case in cases:
@@ -191,13 +192,13 @@ def _mean_times(
 
 
 def _closed_in(cases: Timeline[OrgCase], window: TimeWindow) -> list[OrgCase]:
-    return [case for case in cases.within(window) if case.closed]
+    return [case for case in cases.within(window) if case.closed and case.state]
 
 
 def _busiest(facts: OrgFacts, wanted: Parameters) -> Answer:
     """The state with most cases, whatever their time."""
     cases = facts.cases.within(window_in(wanted))
-    return top(Counter(case.state for case in cases if case.closed))
+    return top(Counter(case.state for case in cases if case.closed and case.state))
 
 
 TASK = TaskDefinition(

@@ -369,7 +369,7 @@ def _region_by_soql(
     cases = asker.ask(f"""
         SELECT Account.ShippingState, IssueId__c, CreatedDate, ClosedDate
         FROM Case
-        WHERE ClosedDate != null AND {within("CreatedDate", wanted, end)}
+        WHERE ClosedDate != null AND AccountId != null AND {within("CreatedDate", wanted, end)}
     """)
     minutes: dict[str, list[float]] = {}
     for case in cases:
@@ -443,6 +443,7 @@ def _guess(facts: OrgFacts, wanted: Parameters, hops: bool = True) -> Answer:
     window = window_in(wanted)
     if wanted["chain"] == "fast_region":
         cases = [case for case in facts.cases.within(window) if case.closed]
+        cases = [case for case in cases if case.state]
         means_of = mean_hours(cases, lambda case: case.state, int(str(wanted["least_cases"])))
         states = top(means_of, largest=False)
         return _top_issue(case for case in cases if not hops or case.state in states)
