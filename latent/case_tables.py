@@ -34,6 +34,8 @@ AT_HOME = np.timedelta64(6, "h")
 
 # Acts by which something is granted; where a customer is asked first, it is arranged by the last.
 ARRANGES = frozenset({"a.offer", "a.alternative", "a.grant", "a.grant.instead", "a.confirm"})
+TELLS = "option.tell."
+"""How the acts begin that tell a fact of what is granted."""
 
 ASKS = "issue.ask."
 """How an act begins by which an agent asks for a sign."""
@@ -148,14 +150,18 @@ def _shown(org: Org, cases: Table, courses: list[CaseCourse]) -> dict[str, Array
 
 
 def _settled(course: CaseCourse) -> datetime | None:
-    """When an agent arranged what was granted; None where nothing was."""
-    arranged = None
+    """When an agent arranged what was granted, or last told a fact of it: no day that is promised
+    may be over by then. None where nothing was granted.
+    """
+    arranged = told = None
+    confirmed = False
     for turn, moment in zip(course.turns, course.times, strict=True):
-        if any(beat in ARRANGES for beat in turn.beats):
+        if not confirmed and any(beat in ARRANGES for beat in turn.beats):
             arranged = moment
-        if "a.confirm" in turn.beats:
-            break
-    return arranged
+        confirmed |= "a.confirm" in turn.beats
+        if any(beat.startswith(TELLS) for beat in turn.beats):
+            told = moment
+    return max(arranged, told) if arranged and told else arranged
 
 
 def _filed(org: Org, cases: Table) -> tuple[Array, Array]:

@@ -129,8 +129,15 @@ class _Remedies:
             "refusal": str(self.refusal[case]),
             "blameless": bool(self.cause[case]) and not mends,
             "settles": self.settles[case],
-            "sum_named": any(sign.isdigit() for sign in self.phrases.get(granted, "")),
+            "sum_named": self._names_sum(case, granted),
         }
+
+    def _names_sum(self, case: int, granted: str) -> bool:
+        """Whether everybody knows the sum: what is granted names it, or gives the very sum back
+        that the case is about.
+        """
+        is_stake = bool(self.stake[case]) and str(self.stake[case]) == self.back[case]
+        return is_stake or any(sign.isdigit() for sign in self.phrases.get(granted, ""))
 
 
 def _signs(stated: str) -> tuple[tuple[str, str], ...]:

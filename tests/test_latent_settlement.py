@@ -34,6 +34,19 @@ def test_a_day_comes_after_the_arrangement_and_is_a_working_day() -> None:
     assert days > 50
 
 
+def test_a_day_that_is_told_has_not_come_yet() -> None:
+    """Who asks days later how much it is does not hear of a day that is over."""
+    org = drawn(1)
+    cases, mails = org.table("CaseStory.cases"), org.table("CaseStory.messages")
+    told = 0
+    for case, moment, beats in zip(mails["case"], mails["at"], mails["beats"], strict=True):
+        due = cases["due"][case]
+        if "option.tell." in beats and not np.isnat(due):
+            told += 1
+            assert due >= moment.astype("datetime64[D]") - np.timedelta64(1, "D")
+    assert told > 30
+
+
 def test_a_sum_is_told_where_money_goes_back() -> None:
     """A refund without a sum is told of by nobody."""
     org = drawn(1)
