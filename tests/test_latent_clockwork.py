@@ -178,3 +178,11 @@ def test_nobody_works_before_they_are_there() -> None:
     assert since.after(ten + 40 * HOUR, HOUR) == EARLY.after(ten + 40 * HOUR, HOUR)
     assert not since.covers(ten - 1) and since.covers(ten)
     assert EARLY.since(0) is EARLY
+
+
+def test_a_managers_word_takes_minutes() -> None:
+    """Nobody has asked a manager within a minute."""
+    lines = [ChatPause(agent=False, words=5), ChatPause(agent=True, words=8, asked_around=True)]
+    for seed in range(20):
+        said, answered = chat_times(random.Random(seed), 0, lines, 1.0, 40.0)
+        assert answered - said >= 80

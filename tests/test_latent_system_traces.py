@@ -112,3 +112,17 @@ def test_the_texts_of_a_trade_name_known_facts(stated: dict[str, object]) -> Non
     """A slot without a fact would leave a hole in every mail."""
     with pytest.raises(ValidationError):
         TraceFigures.model_validate(stated)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_no_form_has_a_number_that_is_typed_in_the_chat(seed: int) -> None:
+    """Who has told the window the number of the order does not type it again."""
+    org = drawn(seed)
+    in_form = org.table("SystemTraces.chats")["order"] >= 0
+    lines = org.table("CaseStory.turns")
+    typed = {
+        chat
+        for chat, beats in zip(lines["chat"].tolist(), lines["beats"], strict=True)
+        if "c.order" in str(beats).split(",")
+    }
+    assert typed.isdisjoint(in_form.nonzero()[0].tolist())

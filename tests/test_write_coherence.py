@@ -43,3 +43,36 @@ def test_where_nothing_is_known_nothing_clashes() -> None:
     """An issue without an incident, and a case without signs, take any words."""
     assert not clashes("issue.cause.bond", "At the toe.", FACTS, {})
     assert not clashes("issue.cause.bond", "At the toe.", {"issue_key": "sole"}, {"sole": PLAN})
+
+
+@pytest.mark.parametrize(
+    ("days", "text", "clash"),
+    [
+        ("3", "It worked last month.", True),
+        ("3", "It's been like this for weeks.", True),
+        ("40", "It worked last month.", False),
+        ("40", "It has done so for months.", True),
+        ("400", "Last year it was fine.", False),
+        ("3", "It broke this morning.", False),
+        ("", "It worked last month.", False),
+    ],
+)
+def test_nobody_speaks_of_more_time_than_has_gone_by(days: str, text: str, clash: bool) -> None:
+    """What was bought three days ago did nothing last month."""
+    facts = {"issue_key": "sole", "days": days}
+    assert clashes("issue.complaint", text, facts, {"sole": PLAN}) is clash
+
+
+@pytest.mark.parametrize(
+    ("beat", "asks", "clash"),
+    [
+        ("issue.complaint", "spot", True),
+        ("issue.impact", "wear,spot", True),
+        ("issue.complaint", "wear", False),
+        ("issue.sign.spot.toe", "spot", False),
+    ],
+)
+def test_a_complaint_does_not_tell_what_will_be_asked(beat: str, asks: str, clash: bool) -> None:
+    """Whoever will be asked where it opens does not say so before."""
+    facts = {"issue_key": "sole", "asks": asks}
+    assert clashes(beat, "The toe came off.", facts, {"sole": PLAN}) is clash

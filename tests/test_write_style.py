@@ -12,6 +12,7 @@ from pipeline.write.style import (
     habit_of,
     sentences,
     tidy,
+    typed_number,
     written_date,
 )
 
@@ -27,6 +28,7 @@ from pipeline.write.style import (
             "An 8-day limit, an 11-day one, an 80-day one",
         ),
         ("a offer of a one-time gift", "An offer of a one-time gift"),
+        ("there's no a full refund here", "There's no full refund here"),
         ("done. thanks! ok? yes", "Done. Thanks! Ok? Yes"),
         ("call at 5 p.m. on Friday, i.e. tomorrow", "Call at 5 p.m. on Friday, i.e. tomorrow"),
         ("well... maybe", "Well... maybe"),
@@ -78,3 +80,16 @@ def test_a_text_is_cut_into_its_sentences() -> None:
     """Each end mark ends a sentence, a line break no less than a space behind it."""
     assert sentences("No. Never!\nWhy? Well") == ["No.", "Never!", "Why?", "Well"]
     assert sentences("") == [""]
+
+
+def test_people_leave_the_zeros_of_a_number_out() -> None:
+    """Most type the number alone, a few copy all of it, and each does so always."""
+    typed = [typed_number("00000417", f"Person {number}") for number in range(200)]
+    assert set(typed) == {"417", "#417", "00000417"}
+    assert typed.count("00000417") < len(typed) / 4
+    assert typed == [typed_number("00000417", f"Person {number}") for number in range(200)]
+
+
+def test_a_number_of_a_single_digit_keeps_its_zeros() -> None:
+    """Nobody can look up a seven."""
+    assert typed_number("00000007", "Rosa Lindgren") == "00000007"

@@ -1,0 +1,30 @@
+"""Sums, shares and days stand in texts as people write them."""
+
+import pytest
+
+from pipeline.write.facts_as_written import as_written
+
+pytestmark = pytest.mark.quick
+
+
+@pytest.mark.parametrize(
+    ("phrase", "written"),
+    [
+        ("a credit of 25 dollars", "a credit of $25"),
+        ("a partial refund of 20 percent", "a partial refund of 20%"),
+        ("a full refund", "a full refund"),
+        ("two extra seats", "two extra seats"),
+    ],
+)
+def test_a_remedy_is_written_with_signs(phrase: str, written: str) -> None:
+    """Nobody types the word dollars."""
+    assert as_written({"option": phrase})["option"] == written
+    assert as_written({"wish": phrase})["wish"] == written
+
+
+def test_a_day_has_its_weekday_and_no_year() -> None:
+    """What is days away goes without its year."""
+    facts = {"due_day": "Thursday", "due_date": "August 17, 2023", "back_date": "August 28, 2023"}
+    written = as_written(facts)
+    assert written["due"] == "Thursday, August 17"
+    assert written["back_by"] == "August 28"
