@@ -310,6 +310,33 @@ def test_what_customers_tell_of_themselves_is_taken_up() -> None:
     assert told > 0
 
 
+def test_nobody_is_greeted_in_full_twice() -> None:
+    """The first mail of a desk greets; later ones do so by the first name, or not at all."""
+    for turns in threads(SOLE, 9):
+        answers = [turn.beats[0] for turn in turns if turn.speaker == AGENT]
+        assert answers[0] == "a.greet"
+        assert "a.greet" not in answers[1:]
+
+
+def test_most_agents_find_an_order_in_silence() -> None:
+    """A look-up is a sentence of its own in a minority of conversations."""
+    conversations = [*threads(SOLE, 7), *chats(SOLE)]
+    told = 0
+    for turns in conversations:
+        told += any(beat.startswith("a.found") for beat in acts(turns, AGENT))
+    assert 0 < told < len(conversations) / 2
+
+
+def test_an_offer_that_pays_nothing_is_no_gift_for_the_trouble() -> None:
+    """What mends is offered as such; what pays is offered beside what is mended."""
+    for settles, act in ((("done",), "a.offer"), (("credit",), "a.offer.besides")):
+        plot = replace(SOLE, wants=False, mended=True, settles=settles)
+        offers = set()
+        for turns in (*threads(plot, 7), *chats(plot)):
+            offers |= {"a.offer", "a.offer.besides"} & set(acts(turns))
+        assert offers == {act}
+
+
 def test_thanks_fit_what_was_given() -> None:
     """Who gets the second best takes it less gladly."""
     for turns in (*threads(replace(SOLE, ending="granted_other"), 6), *chats(SOLE)):
