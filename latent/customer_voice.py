@@ -95,7 +95,7 @@ MENTIONS = 0.2
 
 # A few people write to a desk as one used to write letters: so many, the oldest ten times as likely
 # as the youngest. Chosen by eye.
-WRITE_LETTERS = 0.015
+WRITE_LETTERS = 0.008
 YOUNG_LETTERS, OLD_LETTERS = 0.1, 1.0
 
 HABITS = {
