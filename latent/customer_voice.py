@@ -41,6 +41,10 @@ SMILEYS = (0.16, 0.04)
 ERRS = (0.34, 0.26)
 CORRECTS = (0.55, 0.35)
 
+# A sixth of the young leave out apostrophes; of the angry, one in four gets loud. Chosen by eye.
+NO_APOSTROPHES = (0.24, 0.04)
+SHOUTS = (0.22, 0.28)
+
 # Words a minute: 38 on a phone and 44 at a keyboard (Palin et al. 2019 measured 36 and 52 of all
 # ages), a third less in old age.
 ON_PHONE, AT_KEYBOARD = 40.0, 48.0
@@ -105,6 +109,8 @@ HABITS = {
     "smileys": "smileys",
     "errs": "typing errors",
     "corrects": "mends them in a second line",
+    "no_apostrophes": "no apostrophes",
+    "shouts": "capitals and double marks when angry",
 }
 """What a customer's manner names, by the column that says whether they have the habit."""
 
@@ -142,6 +148,8 @@ class CustomerVoice:
             "smileys",
             "errs",
             "corrects",
+            "no_apostrophes",
+            "shouts",
             "greeting",
             "closing",
             "exactness",
@@ -201,7 +209,7 @@ def _customers(org: Org) -> Table:
     age = (org.setting.last_day - household["born"]).astype(float) / DAYS_A_YEAR
     oldness = np.clip((age - YOUNG) / (OLD - YOUNG), 0, 1)
     phone = household["by_phone"]
-    habits = _habits(rng, oldness, phone)
+    habits = _habits(rng, oldness, phone) | _temper(org, oldness)
     keyboard = np.where(rng.random(len(age)) < phone, ON_PHONE, AT_KEYBOARD)
     typing = keyboard * (1 - SLOWER_WHEN_OLD * oldness) + rng.normal(0, TYPING_SPREAD, len(age))
     doubles = rng.beta(*DOUBLES_SHAPE, size=len(age)) + DOUBLES_YOUNG * (1 - oldness)
@@ -242,6 +250,16 @@ def _habits(rng: Stream, oldness: Array, phone: Array) -> dict[str, Array]:
         "smileys": rng.random(size) < _share(SMILEYS, oldness),
         "errs": errs,
         "corrects": errs & (rng.random(size) < _share(CORRECTS, oldness)),
+    }
+
+
+def _temper(org: Org, oldness: Array) -> dict[str, Array]:
+    """Who leaves out apostrophes and who gets loud; a stream of its own, as other habits stay."""
+    rng = org.setting.stream("CustomerVoice", "temper")
+    size = len(oldness)
+    return {
+        "no_apostrophes": rng.random(size) < _share(NO_APOSTROPHES, oldness),
+        "shouts": rng.random(size) < _share(SHOUTS, oldness),
     }
 
 

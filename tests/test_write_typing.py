@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from pipeline.write.typing import Manner, manner_of, typed_line, typed_mail
+from pipeline.write.typing import EMOJI, Manner, manner_now, manner_of, typed_line, typed_mail
 
 KEPT = (["Brindle Tent"], ["Brindle Tent", "leaking"])
 
@@ -31,8 +31,11 @@ def test_small_letters_leave_names_alone() -> None:
 def test_smileys_go_with_a_thanks() -> None:
     """They stand in some lines that greet or thank, and in no others."""
     manner = Manner(smiles=True)
-    thanks = {line("Thanks, bye.", manner, seed) for seed in range(20)}
-    assert thanks == {"Thanks, bye.", "Thanks, bye :)"}
+    thanks = {line("Thanks, bye.", manner, seed) for seed in range(40)}
+    drawn = {f"Thanks, bye{sign}" for sign in EMOJI}
+    assert (
+        {"Thanks, bye.", "Thanks, bye :)"} <= thanks <= {"Thanks, bye.", "Thanks, bye :)"} | drawn
+    )
     assert {line("My tent broke.", manner, seed) for seed in range(20)} == {"My tent broke."}
 
 
@@ -60,3 +63,25 @@ def test_mails_are_in_small_letters_on_a_phone_only(on_phone: bool, begins: str)
     """At a keyboard, the same person minds capitals in a mail."""
     manner = Manner(small_letters=True)
     assert typed_mail("My day.", manner, on_phone, KEPT, random.Random(1)).startswith(begins)
+
+
+def test_some_leave_out_apostrophes() -> None:
+    """Only where they are lost in haste; a name keeps its own."""
+    manner = Manner(no_apostrophes=True)
+    assert line("It's broken, I don't know why.", manner) == "Its broken, I dont know why."
+    assert line("O'Brien's tent.", manner) == "O'Brien's tent."
+
+
+def test_who_shouts_does_so_when_angry() -> None:
+    """Then a word stands in capitals or marks are doubled, now and then."""
+    loud = {line("Nobody came again.", Manner(shouts=True), seed) for seed in range(60)}
+    assert {"Nobody came again.", "Nobody came AGAIN.", "Nobody came again!!"} <= loud
+    named = "capitals and double marks when angry"
+    assert manner_now(named, "angry", ()) == Manner(shouts=True)
+    assert manner_now(named, "calm", ()) == Manner()
+
+
+def test_what_tells_a_sign_keeps_its_apostrophes() -> None:
+    """A verifier looks for those words."""
+    assert manner_now("no apostrophes", "calm", ("issue.sign.spot.toe",)) == Manner()
+    assert manner_now("no apostrophes", "calm", ("c.thanks",)) == Manner(no_apostrophes=True)

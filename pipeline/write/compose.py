@@ -14,7 +14,7 @@ from zlib import crc32
 from pipeline.write.coherence import clashes
 from pipeline.write.facts_as_written import as_written
 from pipeline.write.grammar import dealt, expand
-from pipeline.write.idiolect import worded_by
+from pipeline.write.idiolect import kept_whole, worded_by
 from pipeline.write.joining import LEADS, joined_by, led, related
 from pipeline.write.paragraphs import CLOSINGS, GREETINGS, in_paragraphs
 from pipeline.write.plain import PlainText, WordRule
@@ -28,7 +28,7 @@ from pipeline.write.style import (
     typed_number,
     written_date,
 )
-from pipeline.write.typing import manner_of, typed_line, typed_mail
+from pipeline.write.typing import manner_now, typed_line, typed_mail
 from schemas.beats import beat_named
 from schemas.language import WrittenLanguage
 from schemas.model import Beat
@@ -75,8 +75,6 @@ OF_ALL, OF_ISSUE = "nth", "nth_of_issue"
 SPREAD = 9973
 # What is told word by word, for somebody's answer hangs on it.
 VERBATIM = ("a.term",)
-# Phrases of a plan, whose words nobody has others for.
-KEPT_WHOLE = ("option", "wish", "product", "thing", "other_short", "stake", "said")
 # What agents keep as macros, and how many of each.
 MACROS = frozenset({"a.hello", "a.hold", "a.bye"})
 MACROS_A_PERSON = 2
@@ -174,7 +172,7 @@ class Composer:
             return text
         text = joined_by(str(facts.get("customer", "")), text, rng)
         names = [texts.get(name, "") for name in NAMES]
-        manner = manner_of(texts.get("manner", ""))
+        manner = manner_now(texts.get("manner", ""), texts.get("tone", ""), beats)
         if not is_chat:
             on_phone = texts.get("device") in PHONES
             return typed_mail(text, manner, on_phone, (names, texts.values()), rng)
@@ -256,8 +254,7 @@ class Composer:
         text = self._dealt(rule, facts, traits, rng)
         person = "customer" if facts.get("speaker", CUSTOMER) == CUSTOMER else "agent"
         if not name.startswith(VERBATIM):
-            kept = [facts.get(name, "") for name in KEPT_WHOLE]
-            text = worded_by(str(facts.get(person, "")), tidy(text), kept)
+            text = worded_by(str(facts.get(person, "")), tidy(text), kept_whole(facts))
         if facts.get("channel") == "chat" and not beat.must and not beat.name.startswith(WHOLE):
             text = _short(text)
         return ended(tidy(text))

@@ -6,7 +6,7 @@ and no facts.
 
 import random
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
 # How many people write "cannot" for "can't". Chosen by eye.
@@ -165,6 +165,10 @@ NOT_BEFORE = {
 }
 
 
+KEPT_WHOLE = ("option", "wish", "product", "thing", "other_short", "stake", "said")
+"""The facts that are such phrases."""
+
+
 def worded_by(person: str, text: str, kept: Iterable[str] = ()) -> str:
     """A text in the words of this person: `I am` for `I'm` where they do not contract.
 
@@ -185,6 +189,11 @@ def worded_by(person: str, text: str, kept: Iterable[str] = ()) -> str:
         for pattern, full in FULL_FORMS:
             text = pattern.sub(full, text)
     return SMALL_PRONOUN.sub("I", text)
+
+
+def kept_whole(facts: Mapping[str, str]) -> list[str]:
+    """The phrases of a plan, whose words nobody has others for."""
+    return [facts.get(name, "") for name in KEPT_WHOLE]
 
 
 def _places(kept: Iterable[str], text: str) -> list[tuple[int, int]]:

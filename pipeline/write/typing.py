@@ -7,7 +7,9 @@ of other facts stay as they are, so that what must be said can still be found. K
 import random
 import re
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+from pipeline.write.style import sentences
 
 WORD = re.compile(r"(?<![\w'@#$*/.-])[a-z]{4,14}(?![\w'@/-])")
 FIRST_LETTER = re.compile(r"(^|[.!?]\s+|\n+)([A-Z])(?=[a-z' ])")
@@ -19,6 +21,12 @@ SMALL_PRONOUN = re.compile(r"\bi(?:'(?:m|ve|d|ll))?\b(?!\.)")
 USUAL_ERRORS, FEW_ERRORS = 70, 900
 # Who abbreviates does so mostly, not always.
 ABBREVIATED = 0.7
+# Who shouts does so in some lines: two marks at the end, or a word in capitals. By eye.
+SHOUTS, CAPITALS = 0.45, 0.4
+MARKS = ("!!", "!!", "!", "!!!")
+# Most who send smileys have a keyboard that draws them.
+EMOJI = (" 🙂", " 😊", " 👍", " 🙏")
+DRAWN = 0.6
 # Smileys stand behind a thanks or a greeting, and not behind each of them.
 SMILES = 0.4
 
@@ -56,6 +64,21 @@ MISSPELLED = {
 GLAD = re.compile(r"\b(?:thanks|thank you|thx|great|perfect|hi|hello|lovely|awesome)\b", re.I)
 
 
+LOUD_TONES = ("angry", "annoyed")
+TELLS = "issue.sign."
+LOUD = re.compile(r"\b(?:never|nothing|nobody|twice|again|still|really|every|weeks|days|not)\b")
+CROSS = re.compile(
+    r"\b(?:never|nothing|nobody|again|still|fix|fixed|want|answer|useless|ridiculous|not|no|now|"
+    r"respond|today)\b|n't\b",
+    re.IGNORECASE,
+)
+APOSTROPHE = re.compile(
+    r"\b(don|can|won|didn|isn|doesn|couldn|haven|wasn)'(t)\b|\b(I)'(m|ve)\b"
+    r"|\b(that|it|what|there)'(s)\b",
+    re.IGNORECASE,
+)
+
+
 KeptWords = tuple[Sequence[str], Iterable[str]]
 """Names that keep their capitals, and all facts, in whose words nobody errs."""
 
@@ -70,6 +93,8 @@ class Manner:
     smiles: bool = False
     errs: bool = False
     corrects: bool = False
+    no_apostrophes: bool = False
+    shouts: bool = False
 
 
 def manner_of(named: str) -> Manner:
@@ -82,6 +107,22 @@ def manner_of(named: str) -> Manner:
         smiles="smileys" in habits,
         errs="typing errors" in habits,
         corrects="mends them in a second line" in habits,
+        no_apostrophes="no apostrophes" in habits,
+        shouts="capitals and double marks when angry" in habits,
+    )
+
+
+def manner_now(named: str, tone: str, beats: Iterable[str]) -> Manner:
+    """The manner of one turn: nobody shouts in a calm case, and a sign's words stay as they are.
+
+    A verifier looks for those words, apostrophes and all.
+    """
+    manner = manner_of(named)
+    tells = any(beat.startswith(TELLS) for beat in beats)
+    return replace(
+        manner,
+        no_apostrophes=manner.no_apostrophes and not tells,
+        shouts=manner.shouts and tone in LOUD_TONES,
     )
 
 
@@ -95,7 +136,8 @@ def typed_line(text: str, manner: Manner, kept: KeptWords, rng: random.Random) -
     if manner.abbreviates:
         text = _abbreviated(text, rng)
     if manner.smiles and GLAD.search(text) and rng.random() < SMILES:
-        text = f"{text.rstrip('.')} :)"
+        text = text.rstrip(".") + (rng.choice(EMOJI) if rng.random() < DRAWN else " :)")
+    text = _in_temper(text, manner, _words([*names, *facts]), rng)
     if manner.no_final_stops and text.endswith(".") and not text.endswith(".."):
         text = text[:-1]
     typed = _small(text, names) if manner.small_letters else _with_capital_pronoun(text)
@@ -111,8 +153,32 @@ def typed_mail(
 ) -> str:
     """A mail as this person types it: errors stay, and small letters only on a phone."""
     names, facts = kept
-    text, _ = _with_error(text, manner, _words([*names, *facts]), rng)
+    protected = _words([*names, *facts])
+    text, _ = _with_error(text, manner, protected, rng)
+    paragraphs = text.split("\n\n")
+    if len(paragraphs) > 1:
+        paragraphs[1] = _in_temper(paragraphs[1], manner, protected, rng)
+    text = "\n\n".join(paragraphs)
     return _small(text, names) if manner.small_letters and on_phone else text
+
+
+def _in_temper(text: str, manner: Manner, protected: Collection[str], rng: random.Random) -> str:
+    """The text without apostrophes, or louder, by somebody who writes so."""
+    if manner.no_apostrophes:
+        text = APOSTROPHE.sub(_without_apostrophe, text)
+    if not manner.shouts or rng.random() >= SHOUTS:
+        return text
+    loud = [found for found in LOUD.finditer(text) if found.group() not in protected]
+    if loud and rng.random() < CAPITALS:
+        word = rng.choice(loud)
+        return text[: word.start()] + word.group().upper() + text[word.end() :]
+    last = sentences(text)[-1]
+    is_cross = CROSS.search(last) and not any(sign.isdigit() for sign in last)
+    return text[:-1] + rng.choice(MARKS) if is_cross and text.endswith(".") else text
+
+
+def _without_apostrophe(found: re.Match[str]) -> str:
+    return "".join(part for part in found.groups() if part)
 
 
 def _with_error(
