@@ -49,11 +49,17 @@ class Counters:
 
         1 with a shop in the own state, less over the border, 0 beyond that.
         """
+        country = self._setting.country
+        account = self._addresses["account"]
         states = self._addresses["state"]
-        near = near_each_other(self._setting.country, states, self._state).any(axis=1)
-        close = np.where(np.isin(states.astype(str), self._state.astype(str)), 1.0, near * BORDER)
+        around = near_each_other(country, states, self._state)
+        near = around.any(axis=1)
+        with_shop = self._state.astype(str)
+        own = np.isin(states.astype(str), with_shop)
+        over_border = np.where(near, BORDER, 0.0)
+        close = np.where(own, 1.0, over_border)
         closeness = np.ones(self._customers)
-        np.minimum.at(closeness, self._addresses["account"], close)
+        np.minimum.at(closeness, account, close)
         return closeness
 
     def channel_weights(self) -> Array:
@@ -70,8 +76,12 @@ class Counters:
             return everybody
         usual = float(shares[counters].sum())
         most = min(usual / float(closeness.mean()), MOST_AT_COUNTERS)
-        there = (most * closeness)[:, None]
-        return everybody * np.where(counters, there / usual, (1 - there) / (1 - usual))
+        there = most * closeness[:, None]
+        away = 1 - there
+        oftener = there / usual
+        more_rarely = away / (1 - usual)
+        factor = np.where(counters, oftener, more_rarely)
+        return np.asarray(everybody * factor)
 
     def sites_of(self, rng: Stream, orders: Table, homes: dict[str, Array]) -> Array:
         """The site at which each order was placed, a row of `Workforce.sites`; NONE for no site.
@@ -84,14 +94,20 @@ class Counters:
         visits = np.flatnonzero(np.isin(orders["channel"].astype(str), names))
         if not len(visits) or not len(self._rows):
             return site
-        city, state = homes["city"][visits], homes["state"][visits]
+        city = homes["city"][visits]
+        state = homes["state"][visits]
         accounts = orders["account"][visits]
         homes_of = [f"{account} {town}" for account, town in zip(accounts, city, strict=True)]
         _, first, home = np.unique(homes_of, return_index=True, return_inverse=True)
-        usual = pick(rng, self._likely(city[first], state[first]))[home]
-        other = pick(rng, self._likely(city, state))
-        elsewhere = rng.random(len(visits)) < ON_THE_WAY
-        site[visits] = self._rows[np.where(elsewhere, other, usual)]
+        likely_at_home = self._likely(city[first], state[first])
+        of_home = pick(rng, likely_at_home)
+        usual = of_home[home]
+        likely = self._likely(city, state)
+        other = pick(rng, likely)
+        points = rng.random(len(visits))
+        elsewhere = points < ON_THE_WAY
+        chosen = np.where(elsewhere, other, usual)
+        site[visits] = self._rows[chosen]
         return site
 
     def _likely(self, city: Array, state: Array) -> Array:

@@ -30,13 +30,18 @@ def scores_then(rng: Stream, usual: Array, account: Array, elapsed: Array) -> Ar
     order = np.lexsort((elapsed, account))
     years = np.maximum(elapsed[order], 0) / DAYS_A_YEAR
     first = np.diff(account[order], prepend=-1) != 0
-    since = np.diff(years, prepend=0.0)
-    since = np.where(first, years, since)
-    steps = rng.normal(size=len(order)) * YEARLY_MOVE * np.sqrt(since)
-    moved = walk(steps, account[order]) + YEARLY_GAIN * years
-    noise = DAILY_NOISE * rng.normal(size=len(order))
-    score = np.empty(len(order), dtype=np.int64)
-    score[order] = _within(usual[account[order]] + moved + noise)
+    between = np.diff(years, prepend=0.0)
+    since = np.where(first, years, between)
+    size = len(order)
+    owner = account[order]
+    spread = YEARLY_MOVE * np.sqrt(since)
+    steps = spread * rng.normal(size=size)
+    moved = walk(steps, owner)
+    gained = YEARLY_GAIN * years
+    noise = DAILY_NOISE * rng.normal(size=size)
+    exact = usual[owner] + moved + gained + noise
+    score = np.empty(size, dtype=np.int64)
+    score[order] = _within(exact)
     return score
 
 
