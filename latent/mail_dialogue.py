@@ -258,7 +258,12 @@ class _Writer:
         ask = ["a.identify"] if plot.identifies else []
         if not telling.order_told:
             ask.append("a.ask_order")
-        self._agent([*self._first_answer(), *(ask or ["a.identify"])])
+        self._agent(
+            [
+                *self._first_answer(),
+                *(ask or ["a.identify"]),
+            ]
+        )
         answer = []
         if plot.identifies:
             answer.append("c.identify")
@@ -292,7 +297,13 @@ class _Writer:
         asked = [telling.ask(sign) for sign in signs]
         if len(asked) > 1:
             asked.insert(1, "a.ask.also")
-        self._agent([*self._first_answer(), *self._finds(), *asked])
+        self._agent(
+            [
+                *self._first_answer(),
+                *self._finds(),
+                *asked,
+            ]
+        )
         second = self.telling.maybe("c.second", PASSES_ON_SECOND)
         self._customer([*[telling.tell(sign) for sign in signs], *second])
 
@@ -303,7 +314,13 @@ class _Writer:
         asked = [telling.ask(sign) for sign in signs]
         if len(asked) > 1:
             asked.insert(1, "a.ask.also")
-        self._agent([*self._first_answer(), *self._finds(), *(asked or ["a.wait"])])
+        self._agent(
+            [
+                *self._first_answer(),
+                *self._finds(),
+                *(asked or ["a.wait"]),
+            ]
+        )
         left, others = signs[:1], signs[1:]
         beside, lead = telling.beside()
         if others:
@@ -315,12 +332,24 @@ class _Writer:
 
     def _evidence(self) -> None:
         telling, plot = self.telling, self.plot
-        self._agent([*self._first_answer(), *self._finds(), f"a.evidence.{plot.evidence}"])
+        self._agent(
+            [
+                *self._first_answer(),
+                *self._finds(),
+                f"a.evidence.{plot.evidence}",
+            ]
+        )
         self._customer([telling.send()])
 
     def _no_file(self) -> None:
         form = ASKED_FORMS[self.plot.known_by]
-        self._agent([*self._first_answer(), *self._finds(), f"a.evidence.{form}"])
+        self._agent(
+            [
+                *self._first_answer(),
+                *self._finds(),
+                f"a.evidence.{form}",
+            ]
+        )
         self._customer(["c.no_file"])
 
     def _transfer(self) -> None:
@@ -385,7 +414,13 @@ class _Writer:
         self._customer([self.telling.asks(kind)])
         farewell = self.telling.maybe("a.close", SAYS_FAREWELL)
         told = self.telling.fact(kind) if "steps" in self.chosen else self.telling.facts()
-        self._agent([*told, *self._advice(), *farewell])
+        self._agent(
+            [
+                *told,
+                *self._advice(),
+                *farewell,
+            ]
+        )
 
     def _taken(self) -> None:
         """The customer takes what is offered, some after a question, some with one."""
@@ -413,7 +448,13 @@ class _Writer:
         said, answer = self._objection()
         self._customer([said])
         if self.core < 5:
-            self._agent([*answer, "a.deny.all", *farewell])
+            self._agent(
+                [
+                    *answer,
+                    "a.deny.all",
+                    *farewell,
+                ]
+            )
             return
         self._agent([*answer, "a.deny.all"])
         threatens = said != "c.threat" and self._threatens()
@@ -471,7 +512,13 @@ class _Writer:
         if not asks:
             said += self._advice()
         said += self._seconded()
-        self._agent([*said, *([] if asks else telling.maybe("a.close", SAYS_FAREWELL))], days)
+        self._agent(
+            [
+                *said,
+                *([] if asks else telling.maybe("a.close", SAYS_FAREWELL)),
+            ],
+            days,
+        )
 
     def _granted(self, asks: bool) -> list[str]:
         """What is offered, and whether it is wanted; or what is given without asking."""
@@ -514,7 +561,13 @@ class _Writer:
     def _confirm(self) -> None:
         said = ["a.confirm", *self._arranged()]
         closing = self.telling.maybe("a.close", SAYS_FAREWELL)
-        self._agent([*said, *self._advice(), *closing])
+        self._agent(
+            [
+                *said,
+                *self._advice(),
+                *closing,
+            ]
+        )
 
     def _steps(self) -> None:
         """The agent has set it going, and writes once more what happens next."""

@@ -141,3 +141,55 @@ def test_nobody_has_had_a_thing_for_longer_than_since_they_bought_it(ago: str, f
     """Who bought it three days ago has not worn it for a month."""
     said = [Statement(True, "I've worn them daily for a month.", ago=ago)]
     assert verify_course(said, FACTS).failed is fails
+
+
+SETTLING = {
+    "issue_key": "missed_visit",
+    "back": "$24.50",
+    "due_date": "August 17, 2023",
+    "due_time": "4 to 7 PM",
+    "order_number": "00000417",
+}
+
+
+def settling_verdict(beats: str, text: str, speaker: str = "Agent") -> str:
+    """The verdict on one chat line of a utility's case, as text."""
+    job = load_job(RunRequest("utility"))
+    incidents = job.lexicon.world.incidents
+    chat = WrittenField("Body", "A line a turn.", (), {"type": "string"}, beats="beats")
+    rules = AnswerRules((chat,), job.setting.schema.beats or {}, incidents=incidents)
+    unit = Unit(1, SETTLING, ({"speaker": speaker, "beats": beats},))
+    return str(rules.verify_entry(unit, {"unit": 1, "Body": [text]}))
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("They come Thursday, August 17, between 4 and 7 PM.", ""),
+        ("They come Thursday, 8/17/23, at 4 PM.", ""),
+        ("They come Thursday, August 17, between 9 and 11 AM.", "the hour"),
+        ("They come on August 17, or on August 18.", "the day 8/18"),
+        ("They come on Friday.", "does not name due_date"),
+    ],
+)
+def test_a_visit_is_told_for_the_day_on_which_it_is(text: str, reason: str) -> None:
+    """An agent of any writer tells the day and the window that the case has."""
+    verdict = settling_verdict("option.tell.visit", text)
+    assert reason in verdict
+    assert ("course:" in verdict or "content:" in verdict) is bool(reason)
+
+
+@pytest.mark.parametrize(
+    ("text", "fails"),
+    [
+        ("It's 417.", False),
+        ("#417", False),
+        ("00000417", False),
+        ("The last four are 0417.", False),
+        ("It's 418.", True),
+        ("It's 1417.", True),
+    ],
+)
+def test_customers_may_leave_the_zeros_of_a_number_out(text: str, fails: bool) -> None:
+    """The number as people type it is the number; another one is not."""
+    assert ("order_number" in settling_verdict("c.order", text, "Customer")) is fails
