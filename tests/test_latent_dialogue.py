@@ -337,6 +337,29 @@ def test_an_offer_that_pays_nothing_is_no_gift_for_the_trouble() -> None:
         assert offers == {act}
 
 
+def test_who_wrote_in_fear_is_calmed_in_mails_and_in_chats() -> None:
+    """Mostly somebody says that there is nothing to fear, and to nobody else."""
+    worried = replace(SOLE, tone="worried")
+    for calm_talks, talks in (
+        (threads(SOLE, 6), threads(worried, 6)),
+        (chats(SOLE), chats(worried)),
+    ):
+        assert not any("issue.calm" in acts(turns) for turns in calm_talks)
+        calmed = sum("issue.calm" in acts(turns) for turns in talks)
+        assert calmed > len(talks) / 2
+
+
+def test_who_has_left_is_not_asked() -> None:
+    """What is granted to a visitor who is gone is set up, and no answer is waited for."""
+    plot = replace(SOLE, wants=False, settles=("visit",))
+    for seed in range(5 * len(SEEDS)):
+        turns, _ = chat(random.Random(seed), plot)
+        said = acts(turns)
+        if "a.left" in said:
+            assert {"a.grant", "option.tell.visit"} <= set(said[said.index("a.left") :])
+            assert "a.offer" not in said[said.index("a.left") :]
+
+
 def test_thanks_fit_what_was_given() -> None:
     """Who gets the second best takes it less gladly."""
     for turns in (*threads(replace(SOLE, ending="granted_other"), 6), *chats(SOLE)):

@@ -60,3 +60,45 @@ def test_a_sum_is_told_where_money_goes_back() -> None:
 def test_a_window_has_two_hours(window: str) -> None:
     """Both ends can be held against what an agent writes."""
     assert len(hours_of(window)) == 2
+
+
+def test_a_full_refund_is_the_price_and_a_partial_one_a_part_of_it() -> None:
+    """What goes back is what was paid for the item, or the option's share of it."""
+    org = drawn(1)
+    cases = org.table("CaseStory.cases")
+    paid = org.table("ShoppingHabit.items")["amount"]
+    seen = set()
+    columns = zip(cases["granted"], cases["item"].tolist(), cases["back"], strict=True)
+    for granted, item, back in columns:
+        if granted not in ("refund", "partial_refund"):
+            continue
+        seen.add(granted)
+        share = 1.0 if granted == "refund" else 0.2
+        told = float(str(back).removeprefix("$").replace(",", ""))
+        assert told == pytest.approx(paid[item] * share, abs=0.01)
+    assert "refund" in seen
+
+
+def test_a_new_pair_comes_in_the_same_size_and_an_exchange_in_another() -> None:
+    """Who gets another size gets half a size more or less, or a wider one."""
+    org = drawn(1)
+    cases = org.table("CaseStory.cases")
+    sizes = org.table("ShoppingHabit.items")["size"]
+    pieces = 0
+    columns = zip(cases["granted"], cases["item"].tolist(), cases["piece"], strict=True)
+    for granted, item, piece in columns:
+        if not piece:
+            continue
+        pieces += 1
+        same = piece == f"size {sizes[item]}"
+        assert same or granted == "exchange"
+    assert pieces > 5
+
+
+def test_what_is_sent_back_has_its_day_before_the_money_comes() -> None:
+    """Nobody is paid for shoes that are still on the way."""
+    cases = drawn(1).table("CaseStory.cases")
+    refunds = cases["granted"] == "refund"
+    both = refunds & ~np.isnat(cases["back_by"])
+    assert both.any()
+    assert (cases["due"][both] > cases["back_by"][both]).all()
