@@ -291,14 +291,14 @@ def test_the_same_run_gives_the_same_bytes(small: Path, tmp_path: Path) -> None:
 
 
 def test_an_org_with_too_little_says_what_and_why_and_keeps_the_rest(
-    small: Path, capsys: pytest.CaptureFixture[str]
+    my_tiny: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A tenth of the company can't yield 130 transfer counts: exit code 3, the reason, and
+    """A fiftieth of the company can't yield 130 questions on routing: exit code 3, the reason, and
     tasks.jsonl with what there is.
     """
-    assert run(["tasks", str(small), "--tasks", "transfer_count"]) == TasksMissing.exit_code
-    assert re.search(r"transfer_count: \d+ of 130 instances; .*\(\d+\)", capsys.readouterr().err)
-    assert 0 < len(instances(small)) < 130
+    assert run(["tasks", str(my_tiny), "--tasks", "case_routing"]) == TasksMissing.exit_code
+    assert re.search(r"case_routing: \d+ of 130 instances; .*\(\d+\)", capsys.readouterr().err)
+    assert 0 < len(instances(my_tiny)) < 130
 
 
 def test_a_folder_for_datasets_holds_what_there_is_and_goes_with_the_next_set(
