@@ -22,9 +22,9 @@ from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, table
 
-# An incident is declared where a weak product has drawn this many cases of its issue, or an outage
-# this many, if anybody sees that they belong together. Then they are hung under the first thread,
-# but for some that nobody recognises. Chosen by eye.
+# An incident is declared where a weak product has drawn this many cases of its issue, if anybody
+# sees that they belong together; of an outage everybody knows. Then they are hung under the first
+# thread, but for some that nobody recognises. Chosen by eye.
 DECLARED_BY = 3
 DECLARED = 0.45
 RECOGNISED = 0.85
@@ -38,12 +38,15 @@ TIME_TO_SETTLE = np.timedelta64(2, "D")
 REMEMBERED = np.timedelta64(120, "D")
 REFERS = 0.35
 
+# Outages strike weak products and sound ones alike.
 WEAK_AND_PARENTS = """
     SELECT d.product IS NOT NULL, c.ParentId IS NOT NULL
     FROM "Case" c
     JOIN OrderItem i ON i.Id = c.OrderItemId__c
     LEFT JOIN latent."ProductDefect.defects" d
         ON d.product = i.Product2Id AND +d.issue = c.IssueId__c
+    JOIN latent."ComplaintHabit.cases" k ON k.Id = c.Id
+    WHERE k.outage < 0
     GROUP BY c.Id
 """
 
@@ -91,8 +94,8 @@ def _parents(rng: Stream, org: Org, cases: Table) -> Array:
     recognised = rng.random(cases.size) < RECOGNISED
     created = cases["created"]
     leads = np.zeros(cases.size, dtype=bool)
-    for linked in _incidents(org, cases):
-        declared = rng.random() < DECLARED
+    for linked, chance in _incidents(org, cases):
+        declared = rng.random() < chance
         struck = linked[(parents[linked] == NONE) & ~leads[linked]]
         threads = struck[mails[struck]]
         if not declared or len(struck) < DECLARED_BY or not len(threads):
@@ -106,11 +109,13 @@ def _parents(rng: Stream, org: Org, cases: Table) -> Array:
     return _with_duplicates(org, cases, parents, until)
 
 
-def _incidents(org: Org, cases: Table) -> Iterator[Array]:
-    """The cases of each outage, and of each spell of a weak product, in time."""
+def _incidents(org: Org, cases: Table) -> Iterator[tuple[Array, float]]:
+    """The cases of each outage, and of each spell of a weak product, in time; and how likely
+    somebody sees that they belong together.
+    """
     complaint = cases["intent"] == COMPLAINT
     for number in range(int(cases["outage"].max(initial=NONE)) + 1):
-        yield np.flatnonzero(cases["outage"] == number)
+        yield np.flatnonzero(cases["outage"] == number), 1.0
     defects = org.table("ProductDefect.defects")
     product = org.table("ShoppingHabit.items")["product"][cases["item"]]
     month = cases["created"].astype("datetime64[M]")
@@ -119,7 +124,7 @@ def _incidents(org: Org, cases: Table) -> Iterator[Array]:
         own &= cases["issue"] == defects["issue"][row]
         start = defects["from_month"][row]
         own &= (month >= start) & (month <= start + defects["months"][row].astype("timedelta64[M]"))
-        yield np.flatnonzero(own)
+        yield np.flatnonzero(own), DECLARED
 
 
 def _open_until(org: Org, cases: Table) -> Array:

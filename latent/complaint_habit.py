@@ -307,4 +307,5 @@ def _chat_hours(org: Org, days: Array, zone: Array) -> Array:
     last = max(shift.end for shift in trade.staff.shifts)
     is_open = (shown >= first) & (shown + 1 <= last)
     found = np.where(is_open, offered, 0.0)
-    return np.where(found.any(axis=1)[:, None], found, offered)
+    some = np.asarray(found.any(axis=1))
+    return np.where(some[:, None], found, offered)

@@ -1,0 +1,44 @@
+"""What fails for many customers at once, and what is complained about for years."""
+
+import numpy as np
+import pytest
+
+from pipeline.world.tables import NONE
+from tests.trade_orgs import drawn_company
+
+
+@pytest.mark.parametrize("name", ["saas", "utility"])
+def test_an_outage_strikes_customers_of_one_category_within_days(name: str) -> None:
+    """All write about one issue that may strike many, each once, and hang under one thread."""
+    org = drawn_company(name)
+    cases, links = org.table("ComplaintHabit.cases"), org.table("CaseLinks.cases")
+    product = org.table("ShoppingHabit.items")["product"][cases["item"]]
+    category = org.table("Assortment.products")["category"][product]
+    issues = org.table("Solution.issues")
+    assert cases["outage"].max() >= 0
+    for number in range(int(cases["outage"].max()) + 1):
+        struck = cases["outage"] == number
+        assert len(set(cases["issue"][struck])) == len(set(category[struck])) == 1
+        assert issues["outage"][cases["issue"][struck]].all()
+        assert len(set(cases["account"][struck])) == struck.sum()
+        first, last = cases["created"][struck].min(), cases["created"][struck].max()
+        assert last - first < np.timedelta64(8, "D")
+        assert len(set(links["parent"][struck]) - {NONE}) <= 1
+
+
+@pytest.mark.parametrize("name", ["bank", "saas", "utility"])
+def test_what_is_held_for_years_is_written_about_for_years(name: str) -> None:
+    """Some cases come more than a year after the order, and none before it."""
+    days = drawn_company(name).table("ComplaintHabit.cases")["days"]
+    assert days.min() >= 0
+    assert 0 < (days > 365).mean() < 0.3
+
+
+def test_no_account_is_written_about_before_it_is_open() -> None:
+    """The first case about an account comes on the day of its opening at the earliest."""
+    org = drawn_company("bank")
+    cases, accounts = org.table("ComplaintHabit.cases"), org.table("Holding.accounts")
+    opened = dict(zip(accounts["item"].tolist(), accounts["opened"], strict=True))
+    complains = cases["intent"] == "complaint"
+    for item, created in zip(cases["item"][complains], cases["created"][complains], strict=True):
+        assert created.astype("datetime64[D]") >= opened[int(item)]
