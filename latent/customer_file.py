@@ -17,7 +17,7 @@ import numpy as np
 
 from latent.draws import only, pick
 from latent.notes import noted
-from latent.organizations import organizations
+from latent.organizations import Organizations, organizations
 from latent.statistics import correlation
 from latent.variable import Effect
 from latent.workers import SERVICE_KINDS, SYSTEM
@@ -130,7 +130,7 @@ class CustomerFile:
             given=only(private, people["given"]),
             surname=only(private, people["surname"]),
             name=np.where(private, _full_names(setting, people), firms.name),
-            email=only(has_email, np.where(private, people["email"], firms.email)),
+            email=only(has_email, _mailboxes(firms, people)),
             person_email=only(has_email & private, people["email"]),
             **_telephones_on_file(rng, setting, people, filled),
             birthdate=np.where(private, born, np.datetime64("NaT", "D")),
@@ -214,6 +214,12 @@ def _telephones_on_file(
         "home_phone": only(home_known, people["phone"]),
         "mobile": only(mobile_known, people["mobile"]),
     }
+
+
+def _mailboxes(firms: Organizations, people: Table) -> Array:
+    """The firm's address where it has one, else that of the person who acts for it."""
+    personal = np.array([address is None for address in firms.email], dtype=bool)
+    return np.where(personal, people["email"], firms.email)
 
 
 def _birthdates(rng: Stream, setting: RunContext, born: Array) -> Array:

@@ -30,7 +30,10 @@ TRIES = 20
 
 @dataclass(frozen=True, slots=True)
 class Organizations:
-    """One value a customer, None for private ones: name, mail address, role of its person, note."""
+    """One value a customer, None for private ones: name, mail address, role of its person, note.
+
+    None for the address, too, where that person writes from a mailbox of their own.
+    """
 
     name: Array
     email: Array
@@ -61,7 +64,8 @@ def organizations(
         for row, has_role in zip(rows.tolist(), known, strict=True):
             name = _unused(_names(rng, stated, people, row), taken)
             found.name[row] = name
-            found.email[row] = _address(rng, setting, people, row, name)
+            if rng.random() < stated.own_domain:
+                found.email[row] = _address(rng, setting, people, row, name)
             if has_role:
                 found.title[row] = stated.titles[int(rng.integers(len(stated.titles)))]
     return found

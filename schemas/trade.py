@@ -855,6 +855,15 @@ class Organization(TradePart):
     notes: Annotated[
         tuple[str, ...], Field(description="Notes that staff write into their records.")
     ] = ()
+    own_domain: Annotated[
+        Share,
+        Field(
+            description=(
+                "How many write from a domain of their own; the others use the mailbox of the"
+                " person who acts for them."
+            )
+        ),
+    ] = 1.0
 
     @field_validator("names")
     @classmethod
