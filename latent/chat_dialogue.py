@@ -24,7 +24,7 @@ SHORTEST_CHAT, LONGEST_CHAT = 3, 40
 
 # Kinds of chats: served at once, usual, long. The share of the long ones makes one chat in twelve
 # or so longer than twenty lines. Chosen by eye.
-KINDS = {"quick": 0.14, "usual": 0.64, "long": 0.22}
+KINDS = {"quick": 0.14, "usual": 0.53, "long": 0.33}
 
 # How many of the signs are asked for, at most.
 QUESTIONS = {"quick": 0, "usual": 2, "long": 3}
