@@ -319,14 +319,17 @@ def _is_exact(talk: CaseTalk) -> bool:
 
 
 def decided_by_talk(known: KnownTalk) -> Counted:
-    """Which share of closed cases was decided by an answer or by evidence, as their words show.
+    """Which share of closed complaints was decided by an answer or by evidence, as their words
+    show.
 
     An answer shows where the customer writes after an agent's question, evidence where the case
-    has a file.
+    has a file. Where nothing went wrong, as with praise, there is nothing to decide.
     """
     if known.decided is None:
         return None
     closed = [talk for talk in known.talks if talk.closed]
+    if known.courses:
+        closed = [talk for talk in closed if talk.case in known.courses]
     if not closed:
         return None
     decided = 0
