@@ -10,6 +10,8 @@ from collections.abc import Mapping
 REMEDIES = ("option", "wish")
 DOLLARS = re.compile(r"\b(\d+) dollars\b")
 PERCENT = re.compile(r"\b(\d+) percent\b")
+DAYS = {"due_date": "due", "back_date": "back_by"}
+"""Facts that are days, and what rules call them as people write them."""
 # The year of a day that is weeks away goes without saying.
 YEAR = re.compile(r",? \d{4}$")
 
@@ -20,7 +22,7 @@ def as_written(texts: Mapping[str, str]) -> dict[str, str]:
     for name in REMEDIES:
         phrase = DOLLARS.sub(r"$\1", texts.get(name, ""))
         written[name] = PERCENT.sub(r"\1%", phrase)
-    day = YEAR.sub("", texts.get("due_date", ""))
-    written["due"] = f"{texts.get('due_day', '')}, {day}"
-    written["back_by"] = YEAR.sub("", texts.get("back_date", ""))
+    for fact, name in DAYS.items():
+        written[name] = YEAR.sub("", texts.get(fact, ""))
+    written["due"] = f"{texts.get('due_day', '')}, {written['due']}"
     return written
