@@ -310,7 +310,20 @@ MUTATIONS = (
         "a wrong writer",
         "UPDATE EmailMessage SET FromAddress = (SELECT Email FROM User WHERE Email <> FromAddress)"
         " WHERE Id = {outgoing}",
-        ("message_by_owner",),
+        ("mail_made_by_its_agent", "message_by_owner"),
+    ),
+    Mutation(
+        "an order entered by somebody who comes later",
+        'UPDATE "Order" SET CreatedById = (SELECT Id FROM User ORDER BY CreatedDate DESC LIMIT 1)'
+        " WHERE rowid = 1",
+        ("order_entered_by_employed",),
+    ),
+    Mutation(
+        "a return that comes in on a holiday",
+        "UPDATE ReturnOrder SET ReceivedDate__c = (SELECT max(ActivityDate) FROM Holiday)"
+        " || substr(ReceivedDate__c, 11) WHERE Id = (SELECT Id FROM ReturnOrder"
+        " WHERE ReceivedDate__c IS NOT NULL ORDER BY CreatedDate LIMIT 1)",
+        ("change_no_sooner_than_receipt", "return_received_on_working_day"),
     ),
     Mutation(
         "an unsigned mail",
@@ -402,7 +415,7 @@ MUTATIONS = (
         "a mail by somebody who comes later",
         "UPDATE EmailMessage SET FromAddress = (SELECT Email FROM User ORDER BY CreatedDate DESC"
         " LIMIT 1) WHERE Id = {outgoing}",
-        ("mail_of_employed", "message_by_owner"),
+        ("mail_made_by_its_agent", "mail_of_employed", "message_by_owner"),
     ),
     Mutation(
         "an account that is used after it was switched off",

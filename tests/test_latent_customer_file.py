@@ -134,8 +134,8 @@ def test_an_org_without_chats_has_no_visits() -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_club_is_called_like_one_and_a_person_acts_for_it(seed: int) -> None:
-    """Clubs and resellers have a name of their own, no birth date, and mail at their own domain;
-    everybody else is a person with a name in parts.
+    """Clubs and resellers have a name of their own and no birth date, and some a domain; everybody
+    else is a person with a name in parts.
     """
     org = drawn(seed)
     file, people = org.table("CustomerFile.customers"), org.table("Household.customers")
@@ -151,4 +151,7 @@ def test_a_club_is_called_like_one_and_a_person_acts_for_it(seed: int) -> None:
     for column in ("given", "surname", "person_email"):
         assert all(value is None for value in file[column][~private])
     assert np.isnat(file["birthdate"][~private]).all()
-    assert all(str(email).endswith(".example") for email in file["email"][~private] if email)
+    own = file["email"].astype(str) == people["email"].astype(str)
+    assert own[private & np.not_equal(file["email"], None)].all()
+    hosted = file["email"][~private & ~own & np.not_equal(file["email"], None)]
+    assert all(str(email).endswith(".example") for email in hosted)

@@ -29,8 +29,12 @@ def with_ids(value: Any, ids: dict[str, str | None]) -> Any:
     return ids[value[1:]] if isinstance(value, str) and value.startswith("@") else value
 
 
-FOLLOWS = {"Account": "Name"}
-"""The field of a person's account that its FirstName and LastName make, and nobody else."""
+def taken(name: str, record: dict[str, Any]) -> dict[str, Any]:
+    """The fields that a loader sends: a person's account has a name made of its parts, and nobody
+    else may set it.
+    """
+    made = "Name" if name == "Account" and "LastName" in record else None
+    return {field: value for field, value in record.items() if field not in ("attributes", made)}
 
 
 def send(sf: Salesforce, method: str, records: list[dict[str, Any]]) -> list[str]:
@@ -77,11 +81,7 @@ def load(sf: Salesforce, upload: Path) -> dict[str, str | None]:
         bodies = [
             {
                 "attributes": {"type": name},
-                **{
-                    field: with_ids(value, ids)
-                    for field, value in record.items()
-                    if field not in ("attributes", FOLLOWS.get(name))
-                },
+                **{field: with_ids(value, ids) for field, value in taken(name, record).items()},
                 **more.get(name, {}),
             }
             for record in records

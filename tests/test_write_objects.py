@@ -312,11 +312,11 @@ def test_what_is_asked_ahead_is_asked_once_and_counted_once(tmp_path: Path) -> N
     ready = set(range(25)) - {12}
 
     async def both(service: WritingService) -> None:
-        ahead = ObjectWriting(service, work()).ask_ahead(ready, 8)
+        ahead = ObjectWriting(service, work()).ask_ahead(ready, asyncio.Semaphore(8))
         await asyncio.gather(ahead, ObjectWriting(service, work()).write())
 
     async def alone(service: WritingService) -> None:
-        await ObjectWriting(service, work()).ask_ahead(ready, 8)
+        await ObjectWriting(service, work()).ask_ahead(ready, asyncio.Semaphore(8))
 
     with Ledger(tmp_path / "alone.sqlite") as ledger:
         asyncio.run(alone(WritingService(SETTING, writer, ledger)))

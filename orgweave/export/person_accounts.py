@@ -20,8 +20,8 @@ AccountForm = Literal["business", "person"]
 """Accounts with contacts, as the org has them, or persons who are both."""
 
 ACCOUNT, CONTACT = "Account", "Contact"
-PARTS = ("FirstName", "LastName", "PersonEmail")
-"""What an account must have to become a person."""
+OF_PERSON = {"FirstName": "FirstName", "LastName": "LastName", "PersonEmail": "Email"}
+"""The fields by which an account is a person, and those of its contact that say the same."""
 
 OWN_KEY = "Synth_Id__pc"
 """The contact's external id as the account shows it: set there, it is the contact's."""
@@ -30,7 +30,7 @@ OF_NAME = "a person account's name is made of FirstName and LastName"
 OF_CONTACT = "the CRM makes the contact of a person account by itself; its fields are the account's"
 NOTE = (
     f"left out: {CONTACT}: {OF_CONTACT}, and {OWN_KEY} holds its key, by which other records refer"
-    " to it"
+    " to it; a club or a firm is the person who acts for it"
 )
 SHOWN_ON_ACCOUNT = (
     "MobilePhone",
@@ -51,11 +51,11 @@ SHOWN_ON_ACCOUNT = (
 
 def with_persons(schema: Schema) -> Schema:
     """The schema with accounts that are persons; raises BadInput where they can't be."""
-    fit = schema.has(ACCOUNT) and all(map(schema.object(ACCOUNT).has, PARTS))
+    fit = schema.has(ACCOUNT) and all(map(schema.object(ACCOUNT).has, OF_PERSON))
     if not fit or not schema.has(CONTACT) or not schema.object(CONTACT).has("AccountId"):
         raise BadInput(
             f"--accounts person: the schema {schema.name} has no {CONTACT} of an {ACCOUNT} with"
-            f" {', '.join(PARTS)}; leave the option out"
+            f" {', '.join(OF_PERSON)}; leave the option out"
         )
     objects: list[ObjectType] = []
     for item in schema.objects:
@@ -109,10 +109,19 @@ def _own_value(name: str) -> str:
     return value
 
 
+def _own(name: str) -> str:
+    """A column of the account. A club or a firm has no name in parts: those are of the person who
+    acts for it.
+    """
+    if name not in OF_PERSON:
+        return f"a.{quoted(name)}"
+    return f"coalesce(a.{quoted(name)}, c.{quoted(OF_PERSON[name])}) AS {quoted(name)}"
+
+
 def of_persons(catalog: Catalog) -> Catalog:
     """What the CRM says of accounts where they are persons."""
     account = catalog.object(ACCOUNT)
-    fields = {name: facts for name, facts in account.fields.items() if name not in PARTS}
+    fields = {name: facts for name, facts in account.fields.items() if name not in OF_PERSON}
     fields["Name"] = FieldFacts(not_loaded=OF_NAME)
     changed = account.model_copy(update={"fields": fields})
     return replace(catalog, objects={**catalog.objects, ACCOUNT: changed})
