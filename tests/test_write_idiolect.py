@@ -41,3 +41,9 @@ def test_a_phrase_inside_another_one_stays() -> None:
     """An address is no message: only a mail can be called one."""
     said = {worded_by(f"Rosa {number}", "Your email address will do.") for number in range(20)}
     assert said == {"Your email address will do."}
+
+
+def test_many_thanks_stay_as_they_are() -> None:
+    """Nobody writes "many thank you for"."""
+    texts = {worded_by(f"person {number}", "Many thanks for waiting.") for number in range(40)}
+    assert not any("any thank you" in text for text in texts)

@@ -225,4 +225,5 @@ def _replaced_words() -> re.Pattern[str]:
     words = []
     for word in sorted(favorites, key=len, reverse=True):
         words.append(re.escape(word) + r"\b" + NOT_BEFORE.get(word, ""))
-    return re.compile(rf"\b(?:{'|'.join(words)})", re.IGNORECASE)
+    # "Many thanks for" has no other words for its end.
+    return re.compile(rf"\b(?<!many )(?:{'|'.join(words)})", re.IGNORECASE)
