@@ -258,10 +258,14 @@ def _incident(org: Org) -> dict[str, Array]:
 
 
 def _numbers_of_issue(cases: Table) -> Array:
-    """The number of each case among those of its issue and channel, from 1, in time."""
+    """The number of each case among those of its issue and channel, from 1, in time.
+
+    Where nothing went wrong the issue says nothing: praise is counted among praise.
+    """
     counted: dict[tuple[int, str, str], int] = {}
     numbers = []
-    for key in zip(cases["issue"].tolist(), cases["channel"], cases["intent"], strict=True):
+    issues = np.where(cases["intent"] == COMPLAINT, cases["issue"], NONE)
+    for key in zip(issues.tolist(), cases["channel"], cases["intent"], strict=True):
         counted[key] = counted.get(key, 0) + 1
         numbers.append(counted[key])
     return np.array(numbers, dtype=np.int64)

@@ -5,8 +5,11 @@ import random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from latent.contacts import COMPLAINT
 from latent.dialogue import AGENT, CUSTOMER, Plot
 from latent.enquiry import LONGEST_ENQUIRY, enquiry_thread
+from pipeline.config import RunRequest, load_job
+from tests.latent_orgs import facts_of
 
 DICE = st.integers(0, 2**32).map(random.Random)
 LENGTHS = st.integers(1, LONGEST_ENQUIRY)
@@ -76,3 +79,20 @@ def test_a_withdrawn_one_ends_with_the_customers_word_or_its_confirmation(
     assert acts.count("c.withdraw") == 1
     assert acts.count("a.withdrawn") == (messages % 2 == 0)
     assert not {"issue.resolve", "c.thanks"} & set(acts)
+
+
+def test_no_two_enquiries_of_a_kind_have_one_number() -> None:
+    """By its number each takes wordings of its own; whatever was bought, questions are counted
+    together.
+    """
+    setting = load_job(RunRequest("bank", scale=0.1)).setting
+    cases = facts_of(setting).table("CaseStory.cases")
+    numbers: dict[tuple[str, str], list[int]] = {}
+    for intent, channel, number in zip(
+        cases["intent"], cases["channel"], cases["nth_of_issue"], strict=True
+    ):
+        if intent != COMPLAINT:
+            numbers.setdefault((intent, channel), []).append(number)
+    assert len(numbers) > 3
+    for found in numbers.values():
+        assert sorted(found) == list(range(1, len(found) + 1))
