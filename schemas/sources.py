@@ -248,10 +248,15 @@ class LaterSource(BaseSource):
         ),
     ] = None
 
+    only: Annotated[
+        ValuePath | None,
+        Field(description="The path to a truth: where it does not hold, nothing is later."),
+    ] = None
+
     @property
     def paths(self) -> tuple[ValuePath, ...]:
-        """The paths to the earlier moments."""
-        return (self.later,) if self.after is None else (self.later, self.after)
+        """The paths to the earlier moments, and to the truth that they depend on."""
+        return tuple(path for path in (self.later, self.after, self.only) if path is not None)
 
 
 class FakerSource(BaseSource):

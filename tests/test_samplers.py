@@ -237,6 +237,19 @@ def test_who_comes_back_to_a_record_does_so_in_office_hours(tmp_path: Path) -> N
     assert not np.is_busday(soon.astype("datetime64[D]")).all()
 
 
+def test_what_a_truth_forbids_is_not_later(tmp_path: Path) -> None:
+    """With `only`, a moment is moved on where that holds, and stays where it doesn't."""
+    open_or_not = "Done: {type: boolean, x-source: {choice: [true, false]}}"
+    changed = (
+        "Changed: {type: string, format: date-time,"
+        " x-source: {later: Made, share: 1.0, days: 5, only: Done}}"
+    )
+    found = columns(tmp_path, f"{AUTUMN}\n{open_or_not}\n{changed}")
+    later = found["Changed"] > found["Made"]
+    done = found["Done"].astype(bool)
+    assert not later[~done].any() and later[done].any()
+
+
 def test_a_later_moment_is_never_before_another(tmp_path: Path) -> None:
     """`after` bounds what is drawn from a day, and stands where there is no day."""
     fields = (

@@ -133,6 +133,8 @@ def draw_later(draw: Draw[LaterSource]) -> Array:
         moments = np.where(moments < imported + SECONDS_A_DAY, imported, moments)
     over = (draw.org.setting.last_day + 1).astype("datetime64[s]")
     late = rng.random(draw.size) < source.share
+    if source.only is not None:
+        late &= along(draw.org, draw.table, source.only).astype(bool)
     if source.after is not None:
         _, least = _moments(draw, source.after, "after")
         # Of two moments fmax gives the later, and the one there is beside none.
