@@ -29,7 +29,7 @@ from schemas.errors import BadInput, TasksMissing, TasksTooEasy
 SHOWN = 3
 """How many reasons are told why a task has too few instances."""
 MOST_PER_TASK = 100_000
-WORTH_WORKERS = 200
+WORTH_CHOOSING_BESIDE = 200
 """From so many instances on all cores choose them, where nobody says how many processes: starting
 workers takes as long as choosing some fifty.
 """
@@ -66,7 +66,7 @@ def make_tasks(
     with locked(folder):
         lexicon = replace(job.lexicon, rules=worded(job.lexicon.rules, wordings))
         asked = replace(job, lexicon=lexicon)
-        with executor_of(workers, per_task * len(chosen), WORTH_WORKERS) as executor:
+        with executor_of(workers, per_task * len(chosen), WORTH_CHOOSING_BESIDE) as executor:
             making = _made(asked, folder, per_task, chosen, writers_of, progress, executor)
             made, writer = asyncio.run(making)
         profile = job.setting.profile
