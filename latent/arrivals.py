@@ -15,7 +15,7 @@ from latent.visits import busyness, closed_days, open_days
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, strings
-from schemas.trade import Buying, Segment
+from schemas.buying import Buying, Segment
 
 DAYS_A_YEAR = 365.25
 

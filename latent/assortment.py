@@ -26,7 +26,7 @@ from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, objects, strings, table
 from schemas.errors import BadInput
 from schemas.lexicon import Category
-from schemas.trade import Prices
+from schemas.selling import Prices
 
 # Shares of the price tiers, and the part of its category's price range that each tier takes
 # (0 is the lowest price, 1 the highest). Chosen by eye: most products are ordinary, one in five is

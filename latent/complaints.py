@@ -23,8 +23,8 @@ from latent.solution import possible
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table
+from schemas.contacts import ContactFigures
 from schemas.errors import BadInput
-from schemas.trade import ContactFigures
 
 # Defects are of a product's issues alone. So that parcels, bills and services are complained about
 # as often as their weights say, ordinary complaints are about what is left of each issue's share;

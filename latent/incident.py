@@ -30,6 +30,7 @@ from latent.variable import Effect
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import text_stream
 from pipeline.world.tables import NONE, Array, Table, strings, table
+from schemas.contacts import AttachedFiles
 from schemas.incidents import (
     BETWEEN,
     FIGURE,
@@ -38,7 +39,6 @@ from schemas.incidents import (
     plan_for,
     stake_range,
 )
-from schemas.trade import AttachedFiles
 
 FORMS = {
     "photo": PHOTO,

@@ -15,7 +15,7 @@ from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, objects, strings, table
 from schemas.country import Country
 from schemas.gazetteer import City
-from schemas.trade import Staff
+from schemas.staffing import Staff
 
 SAME_ZONE = 1e-6
 """A second service center in a zone that has one is the very last resort."""

@@ -14,8 +14,8 @@ from latent.people import letters
 from pipeline.world.org import RunContext
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table
+from schemas.buying import Organization
 from schemas.country import without_accents
-from schemas.trade import Organization
 
 # What firms' mail addresses begin with, by eye: half have the name of the person.
 MAILBOXES = ("{given}", "{given}.{surname}", "{initial}{surname}", "info", "office", "orders")

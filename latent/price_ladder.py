@@ -8,7 +8,7 @@ import numpy as np
 
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array
-from schemas.trade import Prices, Rung
+from schemas.selling import Prices, Rung
 
 # How often a price falls on a favored point of the ladder where one is as near as any other.
 # Chosen by eye: two of three prices of a shop are among its few favorite ones.

@@ -11,7 +11,7 @@ from latent.local_time import to_utc
 from pipeline.world.org import RunContext
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array
-from schemas.trade import Visit
+from schemas.buying import Visit
 
 THURSDAY = 3  # the weekday of 1970-01-01, from which numpy counts days
 SECONDS_A_DAY = 86_400

@@ -16,7 +16,7 @@ from latent.tenure import Tenure, loyal_seats, seats_for, tenures
 from latent.work_calendar import ORDINARY_WEEKS, SATURDAY_WEEKS, SUNDAY_WEEKS
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE
-from schemas.trade import Department, Shift, Staff
+from schemas.staffing import Department, Shift, Staff
 
 # A service desk's pyramid, chosen by eye: of 50 people 3 managers, 5 leads, 12 seniors, 30 agents.
 # Who stands higher leaves less often: the factors hold against the trade's share.

@@ -13,7 +13,8 @@ from dataclasses import replace
 from schemas.country import Country, Currency
 from schemas.incidents import IncidentPlan, SignValue
 from schemas.lexicon import Category, Lexicon, PolicyTerm, World
-from schemas.trade import Prices, Trade, changed_trade
+from schemas.selling import Prices
+from schemas.trade import Trade, changed_trade
 
 DOLLARS = "USD"
 MONEY_BANDS = ("order_value",)

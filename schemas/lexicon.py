@@ -16,12 +16,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from schemas.contacts import IssueKind
 from schemas.errors import SchemaError
 from schemas.files import checked, read_yaml
 from schemas.incidents import ANY, IncidentPlan, missing_rules
 from schemas.names import check_file_name
 from schemas.terms import Terms, Weight
-from schemas.trade import USUAL_TRADE, IssueKind, Trade, load_trade, trade_of
+from schemas.trade import USUAL_TRADE, Trade, load_trade, trade_of
 
 Dollars = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Month = Annotated[int, Field(ge=1, le=12)]

@@ -43,6 +43,8 @@ class Period(BaseModel):
 
     @model_validator(mode="after")
     def _in_order(self) -> "Period":
+        if self.end < self.start:
+            raise ValueError(f"ends on {self.end}, before it starts on {self.start}; swap the two")
         if (self.end - self.start).days < SHORTEST_PERIOD:
             raise ValueError(f"must last at least {SHORTEST_PERIOD} days; set a later end")
         return self

@@ -6,9 +6,10 @@ import pytest
 from latent.arrivals import expected_orders, mixed
 from latent.draws import only
 from pipeline.world.tables import Array
+from schemas.buying import Segment
 from schemas.lexicon import load_lexicon
 from schemas.profile import lexicons_folder
-from schemas.trade import Segment, load_trade, trades_folder
+from schemas.trade import load_trade, trades_folder
 
 SEGMENTS = (
     Segment(name="few", share=9, yearly=1, dropout=0.8, basket=1),

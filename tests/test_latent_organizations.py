@@ -7,7 +7,7 @@ from pydantic import ValidationError
 from latent.organizations import Organizations, organizations
 from pipeline.world.streams import stream
 from pipeline.world.tables import Table, strings, table
-from schemas.trade import Organization
+from schemas.buying import Organization
 from tests.latent_orgs import setting_with
 
 PEOPLE = 60

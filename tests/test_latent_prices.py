@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from latent.price_ladder import LOWEST_PRICE, asked, reduced, round_prices, stepped
 from pipeline.world.streams import stream
-from schemas.trade import Prices, Rung
+from schemas.selling import Prices, Rung
 
 pytestmark = pytest.mark.quick
 

@@ -192,7 +192,10 @@ PERIODS = {
         "{start: 2021-01-01, end: 2021-02-01}",
         ["period", "must last at least 90 days; set a later end"],
     ),
-    "backward": ("{start: 2021-12-31, end: 2021-01-01}", ["period", "must last at least 90 days"]),
+    "backward": (
+        "{start: 2021-12-31, end: 2021-01-01}",
+        ["period: ends on 2021-01-01, before it starts on 2021-12-31; swap the two"],
+    ),
     "no date": ("{start: soon, end: 2021-12-31}", ["period.start", "valid date", "'soon'"]),
     "no calendar's date": (
         "{start: 2021-02-30, end: 2021-12-31}",

@@ -15,8 +15,9 @@ from schemas.lexicon import (
     World,
 )
 from schemas.loader import load_schema
+from schemas.selling import Prices, Rung
 from schemas.terms import Terms
-from schemas.trade import Prices, Rung, load_trade
+from schemas.trade import load_trade
 
 pytestmark = pytest.mark.quick
 

@@ -109,15 +109,6 @@ def _own_value(name: str) -> str:
     return value
 
 
-def _own(name: str) -> str:
-    """A column of the account. A club or a firm has no name in parts: those are of the person who
-    acts for it.
-    """
-    if name not in OF_PERSON:
-        return f"a.{quoted(name)}"
-    return f"coalesce(a.{quoted(name)}, c.{quoted(OF_PERSON[name])}) AS {quoted(name)}"
-
-
 def of_persons(catalog: Catalog) -> Catalog:
     """What the CRM says of accounts where they are persons."""
     account = catalog.object(ACCOUNT)
