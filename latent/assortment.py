@@ -24,8 +24,8 @@ from latent.variable import Effect
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, objects, strings, table
+from schemas.categories import Category
 from schemas.errors import BadInput
-from schemas.lexicon import Category
 from schemas.selling import Prices
 
 # Shares of the price tiers, and the part of its category's price range that each tier takes

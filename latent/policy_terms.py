@@ -16,7 +16,7 @@ from latent.dialogue import AGENT, Turn
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Table, strings, table
-from schemas.lexicon import PolicyTerm
+from schemas.articles import PolicyTerm
 
 # How many terms go with a grant: mostly none, for agents tell their terms to who asks for them.
 # More ask who are told the truth than others, so that no question tells which article is broken.

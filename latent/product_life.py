@@ -12,7 +12,7 @@ from latent.draws import exactly
 from pipeline.world.org import RunContext
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array
-from schemas.lexicon import Category
+from schemas.categories import Category
 
 # The best sellers, as many as an order may have lines, and the best of each category are there from
 # the first day to the last: an order finds that many different products, and no category is empty.

@@ -25,9 +25,9 @@ from latent.variable import Effect
 from pipeline.world.org import Org, RunContext
 from pipeline.world.tables import NONE, Array, Table, strings, table
 from schemas.language import WrittenLanguage
-from schemas.lexicon import Holiday
 from schemas.selling import Promotions
 from schemas.trade import load_trade
+from schemas.world import Holiday
 
 # Meteorological seasons: each begins in the given month and lasts three.
 QUARTERS = (("Spring", 3), ("Summer", 6), ("Fall", 9), ("Winter", 12))

@@ -20,7 +20,7 @@ from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, strings, table
 from schemas.errors import BadInput
-from schemas.lexicon import Issue, Option
+from schemas.issues import Issue, Option
 
 # Of an issue's usual and less usual options three or four are listed, a usual one three times as
 # likely as another: so two companies of one trade differ, and no answer of one holds in the other.

@@ -12,7 +12,7 @@ from latent.wearer import DAYS_A_YEAR
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, objects
-from schemas.lexicon import TargetGroup
+from schemas.categories import TargetGroup
 
 # Half a size up or down, as models turn out: one line in eight is a size off the wearer's own.
 OFF_SIZE = 0.12

@@ -18,11 +18,12 @@ from schemas.capacity import check_capacity, check_size
 from schemas.country import load_country
 from schemas.errors import BadInput
 from schemas.in_currency import company_trade, in_currency
-from schemas.lexicon import Lexicon, World, load_lexicon
+from schemas.lexicon import Lexicon, load_lexicon
 from schemas.loader import load_schema
 from schemas.model import ObjectType, Schema
 from schemas.profile import Profile, lexicons_folder, load_profile
 from schemas.trade import CUSTOMERS, Trade
+from schemas.world import World
 
 # A thousand times the shoe company is forty million records: more is a slip of the hand.
 MAX_SCALE = 1000.0

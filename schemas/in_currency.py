@@ -10,11 +10,14 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+from schemas.articles import PolicyTerm
+from schemas.categories import Category
 from schemas.country import Country, Currency
 from schemas.incidents import IncidentPlan, SignValue
-from schemas.lexicon import Category, Lexicon, PolicyTerm, World
+from schemas.lexicon import Lexicon
 from schemas.selling import Prices
 from schemas.trade import Trade, changed_trade
+from schemas.world import World
 
 DOLLARS = "USD"
 MONEY_BANDS = ("order_value",)

@@ -16,10 +16,11 @@ from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validator
 
+from schemas.categories import Category
 from schemas.country import DEFAULT_LOCALE, check_locale, load_country
 from schemas.errors import BadInput
 from schemas.files import checked, read_yaml
-from schemas.lexicon import Category, Issue, Option
+from schemas.issues import Issue, Option
 from schemas.names import check_file_name
 
 RESERVED = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.(example|test|invalid)")

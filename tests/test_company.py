@@ -12,9 +12,9 @@ from pipeline.company.faults import FileFault
 from pipeline.company.starter import LIKE, new_company
 from pipeline.config import RunRequest, load_job
 from schemas.errors import BadInput
-from schemas.lexicon import World
 from schemas.positions import holds, line_of
 from schemas.profile import Profile, find_profile, known_companies
+from schemas.world import World
 
 
 def made(folder: Path, like: str = "generic") -> Path:

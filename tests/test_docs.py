@@ -23,13 +23,13 @@ from pipeline.draw_plan import as_mermaid
 from pipeline.plan import Plan
 from pipeline.run import FinishedRun
 from pipeline.write.grammar import parse
-from schemas.lexicon import World
 from schemas.loader import load_object
 from schemas.model import Beat, Count, Field, Invariant, Judging, ObjectType, Question, UnitRule
 from schemas.profile import Period, Profile, Rates
 from schemas.sources import SOURCES
 from schemas.tour import Tour, TourQuery, TourStart
 from schemas.trade import trade_of
+from schemas.world import World
 from tests.doc_pages import ROOT, Block, Page, commands_in, page, pages, written_pages
 
 LANGUAGES = {"sh", "python", "yaml", "json", "text", "mermaid", "diff"}

@@ -14,8 +14,8 @@ from latent.shopping_habit import ShoppingHabit
 from latent.wearer import Wearer
 from pipeline.world.org import Org, RunContext
 from pipeline.world.tables import Table
+from schemas.categories import Category
 from schemas.errors import BadInput
-from schemas.lexicon import Category
 from tests.latent_orgs import SEEDS, drawn, part_of, setting_with
 
 

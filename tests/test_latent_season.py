@@ -12,9 +12,9 @@ from latent.season import Book, Season, calendar
 from pipeline.world.org import Org
 from pipeline.world.tables import Table
 from schemas.country import load_country
-from schemas.lexicon import Holiday
 from schemas.profile import Period
 from schemas.trade import load_trade
+from schemas.world import Holiday
 from tests.latent_orgs import job
 
 CHRISTMAS = Holiday(

@@ -2,22 +2,17 @@
 
 import pytest
 
+from schemas.articles import ArticleFact, Policy, PolicyTerm, ProductArticle
+from schemas.categories import Category
 from schemas.country import Country, Currency, known_locales, load_country, locales_folder
 from schemas.in_currency import company_trade, in_currency, trade_in
 from schemas.incidents import IncidentPlan
-from schemas.lexicon import (
-    ArticleFact,
-    Category,
-    Lexicon,
-    Policy,
-    PolicyTerm,
-    ProductArticle,
-    World,
-)
+from schemas.lexicon import Lexicon
 from schemas.loader import load_schema
 from schemas.selling import Prices, Rung
 from schemas.terms import Terms
 from schemas.trade import load_trade
+from schemas.world import World
 
 pytestmark = pytest.mark.quick
 

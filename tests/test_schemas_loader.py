@@ -11,7 +11,6 @@ from pipeline.config import RunRequest, load_job
 from pipeline.graph import build_graph
 from schemas.capacity import capacity
 from schemas.errors import SchemaError
-from schemas.lexicon import World
 from schemas.loader import load_schema
 from schemas.model import Beat, Invariant, ObjectType
 from schemas.profile import (
@@ -22,6 +21,7 @@ from schemas.profile import (
     schema_folder,
 )
 from schemas.tour import Tour
+from schemas.world import World
 from tests.toys import toy_job, write_company, write_object
 
 

@@ -2,8 +2,8 @@
 
 from orgweave.testing.asked import unit_of
 from orgweave.testing.plans import act_reader
-from schemas.lexicon import World
 from schemas.model import Beat
+from schemas.world import World
 from verifiers.material import Unit
 
 BEATS = {

@@ -14,7 +14,8 @@ from pipeline.run import generate
 from pipeline.write.embedded import EmbeddedWriter
 from pipeline.write.request import WriteRequest
 from schemas.errors import BadInput
-from schemas.lexicon import Lexicon, World
+from schemas.lexicon import Lexicon
+from schemas.world import World
 from tests.toys import write_company, write_object
 from tests.writing_toys import FACTS, NOTE, TOY_BEATS, TOY_WORDS
 from verifiers.material import Unit, WrittenField

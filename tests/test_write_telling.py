@@ -9,8 +9,9 @@ from pipeline.config import RunRequest, load_job
 from pipeline.write.rules import Rules
 from pipeline.write.senses import NO_SENSES, Senses, rule_of
 from pipeline.write.telling import UNSAID_BY_PLAN, UnitTelling
-from schemas.lexicon import Lexicon, World
+from schemas.lexicon import Lexicon
 from schemas.model import Beat
+from schemas.world import World
 from verifiers.material import Facts, Unit
 
 PLACE = re.compile(r"\{(\w+)\}")

@@ -13,10 +13,11 @@ from pipeline.write.request import WriterAnswer, WriteRequest
 from pipeline.write.rules import Rules
 from pipeline.write.service import WritingService
 from pipeline.write.work import ObjectWork
-from schemas.lexicon import Lexicon, World
+from schemas.lexicon import Lexicon
 from schemas.model import BATCH, Beat, Count, Field, ObjectType, Schema
 from schemas.profile import Profile
 from schemas.sources import IdSource, WrittenSource
+from schemas.world import World
 from verifiers.material import Entry, Unit, WrittenField
 
 TOY_BEATS = {

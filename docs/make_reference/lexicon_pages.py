@@ -11,10 +11,11 @@ from pipeline.company.draft_prompt import rules_alike
 from pipeline.company.meanings import MEANINGS
 from pipeline.write.grammar import parse, slots
 from pipeline.write.rules import KEYED
-from schemas.lexicon import BASE, KEYED_PARTS, read_layers
+from schemas.lexicon import BASE, read_layers
 from schemas.loader import load_schema
 from schemas.model import Schema
 from schemas.profile import companies_folder, lexicons_folder
+from schemas.world import KEYED_PARTS
 
 Rules = Mapping[str, tuple[str, ...]]
 INDUSTRY = "goods"

@@ -2,17 +2,11 @@
 
 from docs.make_reference.markdown import code, table
 from docs.make_reference.models import keys_of, keys_table, parts_of, section
+from schemas.articles import Policy, ProductArticle
+from schemas.categories import Category
 from schemas.common import CommonFields
 from schemas.inherit import SchemaHead
-from schemas.lexicon import (
-    Category,
-    Holiday,
-    Issue,
-    Option,
-    Policy,
-    ProductArticle,
-    World,
-)
+from schemas.issues import Issue, Option
 from schemas.model import (
     Beat,
     ConversationFigure,
@@ -29,6 +23,7 @@ from schemas.model import (
 from schemas.profile import Period, Profile, Rates
 from schemas.tour import Tour, TourQuery, TourStart
 from schemas.trade import Trade
+from schemas.world import Holiday, World
 
 JSON_TOP = {
     "$schema": "Always `https://json-schema.org/draft/2020-12/schema`.",

@@ -25,8 +25,8 @@ from orgweave.benchmark.story import (
 from orgweave.benchmark.texts import CHAT_LINE
 from pipeline.run_folder import LATENT_FILE, ORG_FILE, RunFolder
 from schemas.errors import BadInput, StorageFailed
-from schemas.lexicon import World
 from schemas.profile import Period
+from schemas.world import World
 from verifiers.mail_frame import own_part
 
 NEEDED = (

@@ -20,8 +20,9 @@ from pipeline.write.telling import (
     TERMS,
     TEXT_NUMBER,
 )
-from schemas.lexicon import Category, World
+from schemas.categories import Category
 from schemas.model import Beat
+from schemas.world import World
 from verifiers.material import Fact, Facts, Unit
 
 PLACE = re.compile(r"\\\{(\w+)\\\}")

@@ -35,10 +35,11 @@ from pipeline.company.starter import COUNTS, PERIOD, WORDS, write_files
 from pipeline.config import PreparedRun, RunRequest, load_job
 from schemas.errors import SchemaError, WritingFailed
 from schemas.files import read_yaml, said
-from schemas.lexicon import HEAD, Lexicon, World
+from schemas.lexicon import HEAD, Lexicon
 from schemas.names import check_file_name
 from schemas.profile import Profile, load_profile
 from schemas.trade import trade_of
+from schemas.world import World
 
 TRIES = 4
 """How often a piece is asked for. What a model doesn't mend in three tries, it mends in none."""

@@ -14,9 +14,10 @@ from pydantic import BaseModel, ValidationError
 
 from schemas.errors import OrgweaveError, SchemaError
 from schemas.files import keys_of, read_yaml, said
-from schemas.lexicon import WORLD_FILE, LexiconLayer, World, read_layers, world_facts
+from schemas.lexicon import WORLD_FILE, LexiconLayer, read_layers, world_facts
 from schemas.positions import holds, line_of, place_of_key
 from schemas.profile import Profile, lexicon_folder, lexicons_folder
+from schemas.world import World
 
 PARTS = {
     "article": "articles",

@@ -12,7 +12,9 @@ from latent.assortment import stated_categories
 from latent.solution import stated_issues
 from pipeline.world.org import RunContext
 from pipeline.write.compose import SINGULAR
-from schemas.lexicon import Category, Issue, Option, Policy, ProductArticle
+from schemas.articles import Policy, ProductArticle
+from schemas.categories import Category
+from schemas.issues import Issue, Option
 from schemas.model import ObjectType, Schema
 from schemas.sources import WrittenSource
 

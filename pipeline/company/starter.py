@@ -22,17 +22,10 @@ from pipeline.company.meanings import MEANINGS
 from schemas.country import DEFAULT_LOCALE, load_country
 from schemas.errors import BadInput, StorageFailed
 from schemas.files import read_yaml
-from schemas.lexicon import (
-    BASE,
-    HEAD,
-    WORLD_FILE,
-    LexiconLayer,
-    World,
-    read_layers,
-    world_facts,
-)
+from schemas.lexicon import BASE, HEAD, WORLD_FILE, LexiconLayer, read_layers, world_facts
 from schemas.names import check_file_name
 from schemas.profile import Profile, companies_folder, lexicons_folder
+from schemas.world import World
 
 LIKE = ("generic", "goods", "shoes", "bank", "saas", "utility")
 """What a new company may begin like: lexicons that fit anything, or a company that ships."""

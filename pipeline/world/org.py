@@ -12,9 +12,9 @@ from pipeline.world.streams import Stream, stream
 from pipeline.world.tables import Table
 from schemas.country import DEFAULT_LOCALE, Country, load_country
 from schemas.errors import BadInput, RunFailed
-from schemas.lexicon import World
 from schemas.model import Schema
 from schemas.profile import Profile
+from schemas.world import World
 
 
 @dataclass(frozen=True, slots=True)
