@@ -444,6 +444,31 @@ def test_the_hidden_truth_is_nowhere(get: Get, path: str) -> None:
     assert get(path).status_code in (403, 404)
 
 
+@pytest.mark.parametrize("path", ["/_internal", "/_internal/databases", "/-/permissions"])
+def test_whoever_has_the_token_sees_the_org_alone(get: Get, path: str) -> None:
+    """What else Datasette holds, its own database and its log of permissions, is nobody's."""
+    assert get(path).status_code == 403
+
+
+def test_a_list_has_the_fields_that_its_address_asks_for(get: Get, folder: Path) -> None:
+    """Fields that an address selects or leaves out are the only ones, and none is an empty name."""
+    subject, status = one(folder, 'SELECT Subject, Status FROM "Case" ORDER BY CreatedDate DESC')
+    page = unescape(get("/org/Case?_all_columns=1&_col=Subject&_facet=Origin").text)
+    cells = re.findall(r"<td class=\"(?!self)\w+\">(.*?)</td>", page)
+    assert cells[0] == subject and len(cells) == page.count('<td class="self">')
+    assert ">Status</a>" not in get("/org/Case?_nocol=Status").text
+    assert f">{status}</span>" in get("/org/Case").text
+
+
+def test_no_name_of_a_table_that_is_not_there_is_kept(site: Site, get: Get) -> None:
+    """What is told of tables is kept, as it never changes; of others there would be no end."""
+    for number in range(5):
+        assert get(f"/org/nowhere{number}").status_code == 404
+    told = site.get_database("org").told
+    assert ("table_columns", "Case") in told
+    assert not [key for key in told if "nowhere" in " ".join(key)]
+
+
 @pytest.mark.parametrize(
     ("sql", "says"),
     [

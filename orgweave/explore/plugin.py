@@ -6,6 +6,7 @@ A site that isn't ours is left as it is.
 import logging
 import sqlite3
 from collections.abc import Awaitable, Callable, Generator, Mapping, Sequence
+from functools import partial
 from json import JSONDecodeError
 from typing import TYPE_CHECKING, Any
 
@@ -37,6 +38,8 @@ UrlParameter = SqlValue | Mapping[str, str]
 ALL_COLUMNS = "_all_columns"
 WHERE = "_where"
 """Parameters of an address: to show all fields, and a condition in SQL."""
+UNSHOWN = Markup(" ")
+"""What Datasette takes for a cell that it need not make; an empty text it would not take."""
 HIDDEN_SQL = """select c."Id", s.intent, s.cause, s.decided_by, s.ending
 from "Case" c join "CaseStory.cases" s on s."Id" = c."Id" limit 50"""
 """A teacher's first question: it needs the tables of the case's story."""
@@ -74,7 +77,8 @@ def register_routes(datasette: "Site") -> list[tuple[str, Callable[..., Awaitabl
 
 @hookimpl
 def prepare_jinja2_environment(env: Environment, datasette: "Site") -> None:
-    """What templates need to work with."""
+    """What templates need to work with. They don't change while the site is open."""
+    env.auto_reload = False
     env.filters["initials"] = initials
     env.filters["shares"] = shares
 
@@ -105,6 +109,7 @@ def extra_template_vars(
         kind = kinds.get(tilde_decode(request.url_vars.get("table", "")))
         if kind and view_name == "table":
             common |= await _list(datasette, request, kind)
+            common["shown_cell"] = partial(_cell, datasette)
         elif kind and view_name == "row":
             key = tilde_decode(request.url_vars["pks"])
             common |= {"kind": kind, "page": await datasette.reading.record(kind, key)}
@@ -121,17 +126,18 @@ def render_cell(
     column: str,
     table: str | None,
     datasette: "Site",
-) -> Callable[[], Awaitable[Markup | None]] | None:
-    """A value of a list or of a query's answer."""
+) -> Callable[[], Awaitable[Markup | None]] | Markup | None:
+    """A value of a query's answer.
+
+    Datasette asks for every field of every record of a list; ours asks for the few that it shows.
+    """
     if not hasattr(datasette, "explored"):
         return None
+    if table in datasette.explored.kinds:
+        return UNSHOWN
 
     async def rendered() -> Markup | None:
-        kind = datasette.explored.kinds.get(table or "")
-        known = kind.column(column) if kind else None
-        if kind is None or known is None:
-            return await _answer(datasette, value)
-        return await _cell(datasette, known, value)
+        return await _answer(datasette, value)
 
     return rendered
 
@@ -270,14 +276,23 @@ async def _list(datasette: "Site", request: Request, kind: ObjectView) -> dict[s
             chosen += await _chosen(datasette, request, kind, key)
     if request.args.get(ALL_COLUMNS):
         every = [column for column in kind.columns if column.form != "id"]
-        return {"kind": kind, "shown": every, "more_columns": None, "chosen": chosen}
-    telling = [column for column in kind.shown if not request.args.get(column.name)]
+        shown = _selected(request, every)
+        return {"kind": kind, "shown": shown, "more_columns": None, "chosen": chosen}
+    unfiltered = [column for column in kind.shown if not request.args.get(column.name)]
+    telling = _selected(request, unfiltered)
     return {
         "kind": kind,
         "shown": in_list_order(kind, telling),
         "more_columns": path_with_added_args(request, {ALL_COLUMNS: "1"}),
         "chosen": chosen,
     }
+
+
+def _selected(request: Request, columns: Sequence[FieldView]) -> Sequence[FieldView]:
+    """Those of a list's columns that its address asks for; the rows have no others."""
+    wanted, unwanted = request.args.getlist("_col"), request.args.getlist("_nocol")
+    left = [column for column in columns if column.name not in unwanted]
+    return [column for column in left if column.name in wanted] if wanted else left
 
 
 async def _chosen(
@@ -310,8 +325,15 @@ async def _answer(datasette: "Site", value: UrlParameter) -> Markup | None:
     return Markup('<a href="{}">{}</a>').format(link.url, link.label) if link else None
 
 
-async def _cell(datasette: "Site", column: FieldView, value: UrlParameter) -> Markup:
-    """Ids in lists and of several object types have no label yet: they are looked up."""
+async def _cell(
+    datasette: "Site",
+    column: FieldView,
+    row: Mapping[str, UrlParameter],
+) -> Markup:
+    """A value of a list. Ids in lists and of several object types have no label yet: they are
+    looked up.
+    """
+    value = row[column.name]
     if isinstance(value, Mapping):
         return cell(
             column,

@@ -6,8 +6,9 @@ Example: `with opened(Path("outputs/shoes")) as site: await site.client.get("/or
 """
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
+from copy import copy
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -49,6 +50,8 @@ SETTINGS = {
     "default_page_size": 50,
     "default_cache_ttl": 0,
 }
+SEEING = frozenset({"view-instance", "view-database", "view-table", "view-query"})
+"""What Datasette asks about before it shows a page."""
 
 Params = Mapping[str, SqlValue] | Sequence[SqlValue]
 
@@ -86,13 +89,69 @@ class Site(Datasette):  # type: ignore[misc]
             settings={**SETTINGS, "default_allow_sql": sql},
         )
         self.remove_database(DATABASE)
-        self.add_database(_Quiet(self, str(path), is_mutable=False), name=DATABASE)
+        self.add_database(_Snapshot(self, str(path), is_mutable=False), name=DATABASE)
+
+    async def permission_allowed(
+        self,
+        actor: Mapping[str, str] | None,
+        action: str,
+        resource: str | tuple[str, str] | None = None,
+        default: bool | None = False,
+    ) -> bool:
+        """Whether a visitor may do what Datasette asks about.
+
+        Nobody logs in here, and no table has a rule of its own: whoever has the token sees the
+        whole org, and nothing else that Datasette holds. Datasette itself would read the metadata
+        of every table anew for each table of each page.
+        """
+        database = resource[0] if isinstance(resource, tuple) else resource
+        if action == "execute-sql":
+            return database == DATABASE and self.soql is not None
+        return action in SEEING and database in (None, DATABASE)
 
 
-class _Quiet(Database):  # type: ignore[misc]
-    """The copy as Datasette reads it, without a line on stderr for each statement of a person's
-    that can't be: the page says it.
+def _asked_once(name: str) -> Callable[..., Awaitable[object]]:
+    """A method of Datasette's that tells of the database or of a table, asked once for each.
+
+    Answers about names that no table has are not kept: there is no end of them.
     """
+    asked = getattr(Database, name)
+
+    async def told(snapshot: "_Snapshot", *words: str) -> object:
+        key = (name, *words)
+        if key not in snapshot.told:
+            found = await asked(snapshot, *words)
+            if words and not await Database.table_exists(snapshot, words[0]):
+                return found
+            snapshot.told[key] = found
+        return copy(snapshot.told[key])
+
+    return told
+
+
+class _Snapshot(Database):  # type: ignore[misc]
+    """The copy as Datasette reads it: what it has of tables and columns never changes.
+
+    A statement of a person's that can't be leaves no line on stderr: the page says it.
+    """
+
+    def __init__(self, site: Datasette, path: str, is_mutable: bool) -> None:
+        super().__init__(site, path, is_mutable=is_mutable)
+        self.told: dict[tuple[str, ...], Any] = {}
+
+    table_names = _asked_once("table_names")
+    view_names = _asked_once("view_names")
+    hidden_table_names = _asked_once("hidden_table_names")
+    attached_databases = _asked_once("attached_databases")
+    get_all_foreign_keys = _asked_once("get_all_foreign_keys")
+    table_exists = _asked_once("table_exists")
+    table_columns = _asked_once("table_columns")
+    table_column_details = _asked_once("table_column_details")
+    primary_keys = _asked_once("primary_keys")
+    fts_table = _asked_once("fts_table")
+    label_column_for_table = _asked_once("label_column_for_table")
+    foreign_keys_for_table = _asked_once("foreign_keys_for_table")
+    get_table_definition = _asked_once("get_table_definition")
 
     async def execute(
         self,
