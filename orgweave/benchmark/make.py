@@ -131,7 +131,8 @@ class TaskMaker:
         chosen: Sequence[ChosenCandidate],
     ) -> tuple[QueryInstance, ...]:
         candidates = [question.candidate for question in chosen]
-        queries = await paraphrases(self.service, name, candidates)
+        groups = [question.group for question in chosen]
+        queries = await paraphrases(self.service, name, candidates, groups)
         instances = []
         for number, question in enumerate(chosen, 1):
             query = with_case(queries[number - 1], question.candidate.parameters)

@@ -13,7 +13,8 @@ QUERY = "TaskQuery"
 INSTRUCTION = (
     "The seed query as this persona would put it to an assistant, in one or two sentences of plain"
     " English: it asks exactly the same, adds nothing, and keeps every name, number, id and period"
-    " as it stands."
+    " as it stands. Where `twin` holds another question, this one is worded like it but for what"
+    " they differ in."
 )
 SCHEMA = {"type": "string", "minLength": 10, "maxLength": 1000}
 WORDS = 25
