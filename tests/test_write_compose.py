@@ -51,7 +51,7 @@ def test_a_chat_line_is_worded_by_the_chats_rule() -> None:
 
 
 @pytest.mark.parametrize(
-    ("act", "left"), [("c.open", "."), ("c.open.rough", ", and I bought them in May.")]
+    ("act", "left"), [("c.open", "."), ("c.open.rough", ". I bought them in May.")]
 )
 def test_what_the_complaint_has_named_is_not_named_again(act: str, left: str) -> None:
     """Only the day is left to say, with a pronoun."""

@@ -101,3 +101,10 @@ def test_acts_without_a_relation_stay_apart() -> None:
 def test_a_look_up_is_a_clause_of_what_it_found(text: str, both: str) -> None:
     """What begins with a figure or a name stands without the clause."""
     assert led("I checked, and", text) == both
+
+
+def test_no_chain_of_three_is_made() -> None:
+    """Whoever joins two sentences lets the third one begin anew."""
+    texts = {joined(person, "I saw it. I know it. I want it.") for person in PEOPLE}
+    for mark in (", ", ", and ", " - "):
+        assert not any(text.count(f"{mark}I") > 1 for text in texts)

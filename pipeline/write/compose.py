@@ -20,6 +20,7 @@ from pipeline.write.paragraphs import CLOSINGS, GREETINGS, in_paragraphs
 from pipeline.write.plain import PlainText, WordRule
 from pipeline.write.referring import in_short, is_named, refer_back
 from pipeline.write.rules import Rules, candidates
+from pipeline.write.splices import unspliced
 from pipeline.write.style import (
     ended,
     habit_of,
@@ -167,7 +168,10 @@ class Composer:
             traits.insert(0, str(facts.get("style", "")))
         said = self._said(beats, texts, traits, rng)
         is_chat = facts.get("channel") == "chat"
-        text = tidy(" ".join(text for _, text in said)) if is_chat else in_paragraphs(said, rng)
+        if is_chat:
+            text = tidy(" ".join(text for _, text in said))
+        else:
+            text = unspliced(in_paragraphs(said, rng))
         if agent:
             return text
         text = joined_by(str(facts.get("customer", "")), text, rng)

@@ -13,13 +13,13 @@ from typing import TypeVar
 Choice = TypeVar("Choice")
 
 # How often two sentences that could be joined are, and how many people do it so often. By eye:
-# a third of all people keep to full stops, a third hardly know them.
-RATES = {0.0: 0.34, 0.3: 0.33, 0.65: 0.33}
-# What people join by: mostly a comma, though school forbids it.
-MARKS = {", ": 0.45, ", and ": 0.35, " - ": 0.2}
+# most people keep to full stops, a few hardly know them.
+RATES = {0.0: 0.6, 0.25: 0.28, 0.6: 0.12}
+# What people join by: a comma alone comes almost as often as the word, though school forbids it.
+MARKS = {", ": 0.35, ", and ": 0.4, " - ": 0.25}
 
 # A sentence that grows beyond this is hard to read even for who wrote it.
-LONGEST_WORDS = 24
+LONGEST_WORDS = 20
 
 # Only after a plain sentence, and only before a word that begins a statement, does any mark do.
 JOINT = re.compile(
@@ -139,21 +139,24 @@ def _drawn(rng: random.Random, weights: Mapping[Choice, float]) -> Choice:
 
 
 def _joined(line: str, rate: float, mark: str, rng: random.Random) -> str:
-    """A line in which some of the joints are joined; what is joined is no joint any more."""
+    """A line in which some of the joints are joined: never three sentences in a chain."""
     made = ""
     rest = line
+    is_joined = False
     while found := JOINT.search(rest):
         before = rest[: found.start()]
         after = rest[found.end() :]
         words = _words_around(before, after)
-        if rng.random() >= rate or words > LONGEST_WORDS:
+        if is_joined or rng.random() >= rate or words > LONGEST_WORDS:
             made += f"{before}. "
             rest = after
+            is_joined = False
             continue
         if found.group(1) not in FIRST_PERSON:
             after = after[0].lower() + after[1:]
         made += before + mark
         rest = after
+        is_joined = True
     return made + rest
 
 

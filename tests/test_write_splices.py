@@ -1,0 +1,45 @@
+"""Statements that only a comma holds together become sentences; what depends on another stays."""
+
+import pytest
+
+from pipeline.write.splices import unspliced
+
+pytestmark = pytest.mark.quick
+
+
+@pytest.mark.parametrize(
+    ("spliced", "apart"),
+    [
+        ("It's set up, you'll see it soon.", "It's set up. You'll see it soon."),
+        ("We lost it, I'm sorry, it was found.", "We lost it. I'm sorry. It was found."),
+        (
+            "Once it's here, I can look, you'll hear soon.",
+            "Once it's here, I can look. You'll hear soon.",
+        ),
+    ],
+)
+def test_a_statement_behind_a_bare_comma_begins_a_sentence(spliced: str, apart: str) -> None:
+    """What could stand alone on both sides of a comma stands alone."""
+    assert unspliced(spliced) == apart
+
+
+@pytest.mark.parametrize(
+    "whole",
+    [
+        "If you need more, I'm here.",
+        "It's too late, I'm afraid.",
+        "It opens at the toe, and when it rains, it leaks.",
+        "As promised, I've set it up.",
+        "It came on Monday, the box was open?",
+        "I looked it up, but you were right.",
+        "Sorry, I forgot it.",
+    ],
+)
+def test_what_belongs_together_stays(whole: str) -> None:
+    """Clauses, remarks in passing, lead-ins and questions keep their commas."""
+    assert unspliced(whole) == whole
+
+
+def test_lines_stay_lines() -> None:
+    """Each line is taken by itself."""
+    assert unspliced("Hi Ian,\n\nIt works, you'll see it.") == "Hi Ian,\n\nIt works. You'll see it."
