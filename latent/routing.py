@@ -49,7 +49,7 @@ TO_THE_TOP = 8.0
 
 # Nobody is given a mail who leaves within so many days, for the case may take as long. Mails of
 # `latent.case_course` keep to it.
-DAYS_TO_STAY = 40
+DAYS_TO_STAY = 60
 
 # Mails wait in a queue: who is at work first takes them, less likely by e for each four hours that
 # somebody's shift begins later.
@@ -58,8 +58,10 @@ QUEUE_SECONDS = 4 * 3600
 SECONDS_A_DAY = 24 * 3600
 
 # How loaded the desk is follows from the cases of the last ten days for each agent at work, against
-# the median of the period; two cases are added to both, so that a small desk isn't all noise.
+# those that it has planned for: desks know their season and their growth, and shifts are longer or
+# shorter by the month. Two cases are added to both, so that a small desk isn't all noise.
 LOAD_DAYS = 10
+PLANNED_DAYS = 60
 LOAD_PRIOR = 2.0
 LOAD_POWER = 1.6
 LOAD_BOUNDS = (0.3, 5.0)
@@ -294,7 +296,7 @@ def _pulls(org: Org, cases: Table, rota: Rota) -> Array:
 
 
 def _loads(cases: Table, rota: Rota) -> Array:
-    """How loaded the desk was when each case came; 1 is usual."""
+    """How loaded the desk was when each case came, against what it had planned for; 1 is usual."""
     moments = cases["created"].astype("datetime64[s]")
     if not len(moments):
         return np.zeros(0)
@@ -307,8 +309,19 @@ def _loads(cases: Table, rota: Rota) -> Array:
     each = recent / np.maximum(there.sum(axis=1), 1)
     usual_number = np.median(recent)
     prior = LOAD_PRIOR / max(usual_number + LOAD_PRIOR, 1.0)
-    against_usual = prior + (1 - prior) * each / np.median(each)
+    against_usual = prior + (1 - prior) * each / _planned(moments, each)
     return np.asarray(np.round(np.clip(against_usual**LOAD_POWER, *LOAD_BOUNDS), 3))
+
+
+def _planned(moments: Array, each: Array) -> Array:
+    """What a desk expects when each case comes: the mean of the months around it."""
+    order = np.argsort(moments, kind="stable")
+    ordered = moments[order]
+    around = np.timedelta64(PLANNED_DAYS, "D")
+    low = np.searchsorted(ordered, moments - around)
+    high = np.searchsorted(ordered, moments + around, "right")
+    sums = np.append(0.0, np.cumsum(each[order]))
+    return np.asarray((sums[high] - sums[low]) / (high - low))
 
 
 def _closed(org: Org, cases: Table) -> Array:

@@ -14,10 +14,10 @@ LAST_LEAVING = 70
 EMPTY_DAYS = (7, 42)
 
 # A company grows: a sixth of the seats are new within the first half of the period. A service desk
-# grows with what is sold, for customers stay and write: a third of its seats are new, and
-# they come until the last quarter. Chosen by eye.
+# grows with what is sold, for customers stay and write: cases triple within three years, so that
+# three quarters of its seats are new, and they come until the last quarter. Chosen by eye.
 NEW_SEATS, NEW_WITHIN = 1 / 6, 0.5
-NEW_SEATS_OF_DESK, NEW_WITHIN_AT_DESK = 1 / 3, 0.75
+NEW_SEATS_OF_DESK, NEW_WITHIN_AT_DESK = 3 / 4, 0.75
 
 # Of four people one stays for good, one at least: somebody must know how things are done.
 LOYAL = 4

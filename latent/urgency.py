@@ -32,7 +32,7 @@ ESCALATES, ANGER = 0.2, 5.0
 # How much longer than usual a case takes by its priority: desks answer what is High three to four
 # times as fast as the rest. Who escalates is answered faster still.
 PACES = {"High": 0.33, "Medium": 1.0, "Low": 1.5}
-ESCALATED_PACE = 0.5
+ESCALATED_PACE = 0.3
 
 ISSUES_AND_PRIORITIES = """
     SELECT i.urgency, CASE c.Priority WHEN 'High' THEN 2 WHEN 'Medium' THEN 1 ELSE 0 END

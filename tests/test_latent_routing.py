@@ -257,3 +257,15 @@ def test_what_is_not_learned_yet_is_passed_on() -> None:
     desk = replace(staffing([True, True]), since=np.array([[FIRST_DAY], [LATER]]))
     assert desk.masters(0, FIRST_DAY).tolist() == [True, False]
     assert desk.masters(0, LATER).tolist() == [True, True]
+
+
+def test_a_desk_that_grows_is_no_busier_for_it() -> None:
+    """Load is against what the desk plans for: the last third of cases has that of the first."""
+    first, last = [], []
+    for seed in SEEDS:
+        org = drawn(seed)
+        order = np.argsort(org.table("ComplaintHabit.cases")["created"], kind="stable")
+        load = org.table("Routing.cases")["load"][order]
+        first.append(load[: len(load) // 3].mean())
+        last.append(load[-(len(load) // 3) :].mean())
+    assert 0.8 < np.mean(last) / np.mean(first) < 1.25
