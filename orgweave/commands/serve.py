@@ -86,6 +86,15 @@ def _add_empty(command: argparse.ArgumentParser) -> None:
             " option to leave out more"
         ),
     )
+    command.add_argument(
+        "--chats",
+        choices=("transcripts", "messaging"),
+        default="transcripts",
+        help=(
+            "with --empty: have messaging sessions in place of chats, as orgs do since Chat was"
+            " retired in February 2026 (default: %(default)s)"
+        ),
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -96,6 +105,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.empty,
         arguments.external_id,
         tuple(arguments.without),
+        arguments.chats,
     )
     if not choice.empty:
         verify(arguments, ORG_FILE)

@@ -4,12 +4,14 @@ import argparse
 import sys
 import time
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 from orgweave.commands.common import BROKEN, FOLDER, add_trust, verify
 from orgweave.load.client import Client
 from orgweave.load.idmap import opened
 from orgweave.load.load import USER, Load, LoadOptions, agents_of, bodies_of, identity_of, infos_of
+from orgweave.load.messaging import channel_of
 from orgweave.load.patience import QUIET, Patience
 from orgweave.load.rehearse import rehearsal_text, rehearse
 from orgweave.load.sender import BULK_FROM, Sender
@@ -54,6 +56,7 @@ def add(command: argparse.ArgumentParser) -> None:
     )
     add_trust(command)
     _add_users(command)
+    _add_chats(command)
     _add_records(command)
 
 
@@ -81,6 +84,25 @@ def _add_users(command: argparse.ArgumentParser) -> None:
         default=LoadOptions().profile,
         metavar="NAME",
         help="the profile of new users (default: %(default)s)",
+    )
+
+
+def _add_chats(command: argparse.ArgumentParser) -> None:
+    """In which form chats are loaded."""
+    command.add_argument(
+        "--chats",
+        choices=("transcripts", "messaging"),
+        default="transcripts",
+        help=(
+            "load chats as LiveChatTranscript, or as messaging sessions into an org without Chat,"
+            " which was retired in February 2026 (default: %(default)s)"
+        ),
+    )
+    command.add_argument(
+        "--channel",
+        default="",
+        metavar="NAME",
+        help="with --chats messaging: the DeveloperName of the channel, where there are several",
     )
 
 
@@ -128,7 +150,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Loads, or says what would fail."""
     options = _options(arguments)
     verify(arguments, ORG_FILE)
-    source = UploadSource(arguments.folder)
+    source = UploadSource(arguments.folder, arguments.chats)
     if source.edited:
         _say(
             f"{arguments.folder}: {', '.join(source.edited)} of the upload were changed since they"
@@ -138,6 +160,7 @@ def run(arguments: argparse.Namespace) -> int:
     client = Client(login_of(arguments.instance_url, arguments.session_id, environment))
     if arguments.dry_run:
         infos = infos_of(client, source)
+        _with_channel(client, source, arguments.channel, options)
         if USER in infos:
             agents_of(client, infos[USER], source.records(USER), options)
         found = rehearse(source, infos, options.map_users)
@@ -152,6 +175,7 @@ def _load(
     client: Client,
     options: LoadOptions,
 ) -> int:
+    options = _with_channel(client, source, arguments.channel, options)
     started, path = time.monotonic(), arguments.idmap or RunFolder(arguments.folder).idmap_file
     with ExitStack() as stack:
         idmap = stack.enter_context(opened(path, identity_of(client, source)))
@@ -175,6 +199,20 @@ def _load(
             " same command again, which checks it"
         )
     return REFUSED if tally.refused or tally.doubled else 0
+
+
+def _with_channel(
+    client: Client,
+    source: UploadSource,
+    name: str,
+    options: LoadOptions,
+) -> LoadOptions:
+    """The options with the id of the channel, where chats are loaded as messaging sessions."""
+    if source.messaging:
+        return replace(options, channel=channel_of(client, name))
+    if name:
+        raise BadInput(f"--channel {name}: only --chats messaging has channels; add it")
+    return options
 
 
 def _say(text: str) -> None:

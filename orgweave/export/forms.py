@@ -7,7 +7,8 @@ import sqlite3
 from dataclasses import dataclass
 
 from orgweave.crm.facts import Catalog, shipped
-from orgweave.export.messaging import ChatForm, add_tables, with_messaging
+from orgweave.crm.messaging import ChatForm, with_messaging
+from orgweave.export.messaging import add_tables
 from orgweave.export.person_accounts import (
     AccountForm,
     add_person_table,

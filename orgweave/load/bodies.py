@@ -17,11 +17,6 @@ from orgweave.load.lookup import sent_by_all, sole_keys
 from orgweave.load.source import UploadRecord, UploadSource
 
 REF = re.compile(r"@(\w+)Ref\d+")
-TAG = 5
-"""Characters of the org's digest in an external id.
-
-They tell two orgs in one CRM apart, and leave room for the rest within 36 characters.
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +62,7 @@ class Bodies:
 
     def external_id(self, record: UploadRecord) -> str:
         """What stands in it: `3f2a1.AccountRef12` for the twelfth account of that org."""
-        return f"{self.source.digest[:TAG]}.{self.source.ref_of(record.key)}"
+        return f"{self.source.tag}.{self.source.ref_of(record.key)}"
 
     def body(self, record: UploadRecord) -> Body | Blocked:
         """A record as the CRM takes it."""

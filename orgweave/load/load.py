@@ -16,6 +16,7 @@ from orgweave.crm.seam import Target
 from orgweave.load.bodies import Bodies, lacking, left_out
 from orgweave.load.idmap import Identity, IdMap
 from orgweave.load.lookup import VISITOR
+from orgweave.load.messaging import CHANNEL_FIELD, OF_CHANNELS
 from orgweave.load.passes import publishing, updating
 from orgweave.load.people import mapped_users, new_users
 from orgweave.load.reconcile import count_before, reconcile
@@ -32,7 +33,7 @@ NOT_TAKEN = "the CRM lets nobody set it or hasn't got it"
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
     """How it is to be loaded: agents as new users or mapped (`users_file` None: onto all), the
-    profile and suffix of new ones.
+    profile and suffix of new ones, and the id of the channel for chats as messaging sessions.
     """
 
     map_users: bool = False
@@ -40,6 +41,7 @@ class LoadOptions:
     username_suffix: str = ""
     profile: str = STANDARD_PROFILE
     external_field: str = "Synth_Id__c"
+    channel: str = ""
 
 
 def identity_of(target: Target, source: UploadSource) -> Identity:
@@ -230,6 +232,12 @@ class Load:
             sender.bodies.more[name] = more
         sender.insert(name, records)
 
+    def of_channel(self, name: str) -> None:
+        """What comes in by a messaging channel, which the CRM has."""
+        records, channel = self.source.records(name), self.options.channel
+        self.sender.bodies.more[name] = {record.key: {CHANNEL_FIELD: channel} for record in records}
+        self.sender.insert(name, records)
+
     def _finish(self, done: str) -> None:
         """The second passes that waited for this object type."""
         for name in self.source.order:
@@ -288,5 +296,11 @@ class Load:
 
 BESIDE = {TRANSCRIPT: (VISITOR,)}
 """Object types that aren't ours, by the one that can't do without them."""
-LOADERS = {USER: Load.users, BOOK: Load.books, ENTRY: Load.entries, TRANSCRIPT: Load.transcripts}
+LOADERS = {
+    USER: Load.users,
+    BOOK: Load.books,
+    ENTRY: Load.entries,
+    TRANSCRIPT: Load.transcripts,
+    **dict.fromkeys(OF_CHANNELS, Load.of_channel),
+}
 """Object types that a CRM wants treated in a way of their own."""

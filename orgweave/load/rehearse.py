@@ -14,6 +14,7 @@ from orgweave.crm.field import TEXTS, CrmField, CrmObject
 from orgweave.crm.setup import filled_by_loaders
 from orgweave.load.bodies import left_out
 from orgweave.load.load import USER
+from orgweave.load.messaging import filled_with_channel
 from orgweave.load.source import UploadRecord, UploadSource
 
 BOUNDED = TEXTS | {"multipicklist", "combobox", "encryptedstring"}
@@ -79,7 +80,7 @@ def _faults(info: CrmObject, record: UploadRecord) -> Iterator[tuple[LoadFault, 
         says = _fault(info.find(name), value)
         if says:
             yield LoadFault(info.name, name, says), value
-    filled = filled_by_loaders(info.name)
+    filled = filled_by_loaders(info.name) | filled_with_channel(info.name)
     for field in info.fields.values():
         missing = record.values.get(field.name) in (None, "")
         if field.required and missing and field.name not in filled:

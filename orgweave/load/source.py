@@ -8,15 +8,17 @@ A record's `key` is its id in our org; a reference in its values is still `@Acco
 """
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from orgweave.crm.facts import shipped
+from orgweave.crm.messaging import TRANSCRIPT, ChatForm, with_messaging
 from orgweave.crm.order import load_order
+from orgweave.load.messaging import derived_records
 from pipeline.atomic import sha256_of
 from pipeline.run_folder import Manifest, RunFolder, unreadable
 from pipeline.upload_files import reference_id
@@ -24,7 +26,13 @@ from schemas.errors import BadInput, UploadFailed
 from schemas.model import ObjectType, Schema
 from schemas.regular import json_of, regular_text
 
-BOOK = "Pricebook2"
+T = TypeVar("T")
+TAG = 5
+"""Characters of the org's digest in an external id.
+
+They tell two orgs in one CRM apart, and leave room for the rest within 36 characters.
+"""
+BOOK, CONTACT = "Pricebook2", "Contact"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +45,12 @@ class UploadRecord:
 
 
 class UploadSource:
-    """The upload of a run's folder; raises BadInput where the run isn't whole."""
+    """The upload of a run's folder; raises BadInput where the run isn't whole.
 
-    def __init__(self, folder: Path) -> None:
+    `chats` says in which form chats are loaded; messaging sessions are made of the transcripts.
+    """
+
+    def __init__(self, folder: Path, chats: ChatForm = "transcripts") -> None:
         self.folder = folder
         self._run = RunFolder(folder)
         manifest = self._run.read_manifest()
@@ -49,16 +60,24 @@ class UploadSource:
         """
         self.edited = self._changed(manifest)
         """The upload files that somebody changed since they were made."""
-        self.schema: Schema = self._run.read_schema()
+        own = self._run.read_schema()
+        self.messaging = chats == "messaging"
+        self.schema: Schema = with_messaging(own) if self.messaging else own
         self.order: tuple[str, ...] = load_order(self.schema)
+        self._derived = self._sessions() if self.messaging else {}
         self.keys: dict[str, str] = {}
         for name in self.order:
-            for row, key in enumerate(self._column(name, "Id")):
-                self.keys[reference_id(name, row)] = str(key)
+            for row, key in enumerate(self._keys_of(name)):
+                self.keys[reference_id(name, row)] = key
         self._references = {
             item.name: _references(self.schema, item) for item in self.schema.objects
         }
         self._refs = {key: ref for ref, key in self.keys.items()}
+
+    @property
+    def tag(self) -> str:
+        """What tells its records from those of other orgs in the same CRM."""
+        return self.digest[:TAG]
 
     def ref_of(self, key: str) -> str:
         """A record's name within the upload, such as `AccountRef12`; a key that isn't there is its
@@ -75,6 +94,8 @@ class UploadSource:
 
     def records(self, name: str) -> list[UploadRecord]:
         """All records of an object type, as they are inserted."""
+        if name in self._derived:
+            return list(self._derived[name])
         first = _first_values(name)
         found = self._read(name, f"{name}.json")
         if not first:
@@ -119,6 +140,25 @@ class UploadSource:
             )
         return found[0] if found else None
 
+    def _sessions(self) -> dict[str, list[UploadRecord]]:
+        """What is loaded in place of transcripts, by object type."""
+        contacts: dict[str, Mapping[str, object]] = {}
+        if self.schema.has(CONTACT):
+            read = self._values(f"{CONTACT}.json")
+            contacts = {f"@{reference_id(CONTACT, row)}": values for row, values in enumerate(read)}
+        keys = [str(key) for key in self._column(TRANSCRIPT, "Id")]
+        chats = dict(zip(keys, self._values(f"{TRANSCRIPT}.json"), strict=True))
+        found: dict[str, list[UploadRecord]] = {}
+        for name, records in derived_records(chats, contacts, self.tag).items():
+            found[name] = [UploadRecord(name, record.key, record.values) for record in records]
+        return found
+
+    def _keys_of(self, name: str) -> list[str]:
+        """The keys of all records of an object type, in the order of the upload's files."""
+        if name in self._derived:
+            return [record.key for record in self._derived[name]]
+        return [str(key) for key in self._column(name, "Id")]
+
     def _column(self, name: str, field: str) -> list[object]:
         """A field of every record, in the order of the upload's files."""
         try:
@@ -130,9 +170,16 @@ class UploadSource:
         return [row[0] for row in rows]
 
     def _read(self, name: str, file: str) -> list[UploadRecord]:
+        return self._parsed(file, lambda read: list(self._records(name, read)))
+
+    def _values(self, file: str) -> list[dict[str, object]]:
+        """The records of a file by their fields, and nothing of their names."""
+        return self._parsed(file, lambda read: [_fields(record) for record in read])
+
+    def _parsed(self, file: str, parse: Callable[[list[dict[str, Any]]], list[T]]) -> list[T]:
         path = self._run.upload_folder / file
         try:
-            found = list(self._records(name, json_of(regular_text(path))["records"]))
+            found = parse(json_of(regular_text(path))["records"])
         except (OSError, ValueError, KeyError, TypeError) as error:
             self._require_same()
             raise BadInput(
@@ -163,8 +210,12 @@ class UploadSource:
 
     def _records(self, name: str, read: list[dict[str, Any]]) -> Iterator[UploadRecord]:
         for record in read:
-            values = {field: value for field, value in record.items() if field != "attributes"}
-            yield UploadRecord(name, self.keys[record["attributes"]["referenceId"]], values)
+            key = self.keys[record["attributes"]["referenceId"]]
+            yield UploadRecord(name, key, _fields(record))
+
+
+def _fields(record: Mapping[str, object]) -> dict[str, object]:
+    return {field: value for field, value in record.items() if field != "attributes"}
 
 
 def _references(schema: Schema, item: ObjectType) -> dict[str, str]:

@@ -22,6 +22,7 @@ from threading import Lock
 from typing import Literal
 
 from orgweave.crm.field import CrmObject
+from orgweave.crm.messaging import ChatForm, with_messaging
 from orgweave.crm.setup import deployed
 from orgweave.server.bulk.jobs import AsyncJobs, Jobs
 from orgweave.server.call import JsonObject
@@ -57,7 +58,8 @@ class ServeOptions:
 
     `clock` is now; without one it is the end of the org's period, in an empty org the real time,
     which runs. `empty` serves the org's schema with empty tables, each with the field `external_id`
-    where one is named, and without the object types and fields in `without`.
+    where one is named, and without the object types and fields in `without`; `chats` says whether
+    it has messaging in place of chats.
     """
 
     clock: ServeClock | None = None
@@ -65,6 +67,7 @@ class ServeOptions:
     empty: bool = False
     external_id: str = ""
     without: tuple[str, ...] = ()
+    chats: ChatForm = "transcripts"
 
 
 @dataclass(slots=True)
@@ -195,10 +198,11 @@ def clock_of(text: str | None) -> ServeClock | None:
 
 def _check(wanted: ServeOptions) -> None:
     """Refuses options that don't go together."""
-    if (wanted.external_id or wanted.without) and not wanted.empty:
+    has_own = wanted.external_id or wanted.without or wanted.chats != "transcripts"
+    if has_own and not wanted.empty:
         raise BadInput(
-            "--external-id and --without: only an org served with --empty gets further fields or"
-            " lacks some; add --empty"
+            "--external-id, --without and --chats: only an org served with --empty gets further"
+            " fields and objects, or lacks some; add --empty"
         )
     if wanted.empty and not wanted.writable:
         raise BadInput("--empty: an empty org is there to be filled; add --writable")
@@ -210,6 +214,8 @@ def _begun(run: RunFolder, wanted: ServeOptions) -> Iterator[Served]:
     schema, profile = run.read_schema(), run.read_profile()
     with ExitStack() as stack:
         if wanted.empty:
+            if wanted.chats == "messaging":
+                schema = with_messaging(schema)
             schema = deployed(schema, wanted.external_id, wanted.without)
             path = stack.enter_context(emptied(schema, profile.name))
         else:
