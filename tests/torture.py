@@ -2,11 +2,11 @@
 
     python -m tests.torture [--minutes 20] [--seed N] [--only NAME] [--share F]   (or: make torture)
 
-Each part has a share of the minutes and does as much of its work as fits; what it has done is
-printed, and each failure as soon as it is found, with the number of its trial. Two parts run at a
-time, each in a process of its own. The same seed tries the same things. Ends with exit code 1
-unless tracebacks, hangs, silent acceptances, lost and doubled records are all 0. Linux only; a few
-parts do more as root.
+Each part has a share of the minutes and does as much of its work as fits; what it leaves the next
+parts have. What it has done is printed, and each failure as soon as it is found, with the number of
+its trial. Two parts run at a time, each in a process of its own. The same seed tries the same
+things. Ends with exit code 1 unless tracebacks, hangs, silent acceptances, lost and doubled records
+are all 0. Linux only; a few parts do more as root.
 """
 
 import argparse
@@ -16,7 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,20 +38,20 @@ class TorturePart:
     weight: float
 
 
-# The longest first, so that both lanes end at about the same time. The weights are the seconds that
-# the whole of each part took on two cores, in tens.
+# Those that need most come first, so that both lanes end at about the same time. The weights are
+# the seconds that the whole of each part took on two cores, in tens.
 PARTS: dict[str, TorturePart] = {
-    "explore": TorturePart(requests_to("explore"), 100_000, 80),
-    "mcp": TorturePart(requests_to("mcp", "--http", "0"), 100_000, 30),
-    "uploads": TorturePart(uploads, 60, 35),
-    "kills": TorturePart(kills, 200, 26),
-    "histories": TorturePart(histories, 20, 25),
-    "files": TorturePart(files, 500, 15),
-    "inputs": TorturePart(inputs, 500, 11),
-    "serve": TorturePart(requests_to("serve", "--token", TOKEN), 100_000, 8),
-    "writable": TorturePart(requests_to("serve", "--writable", "--token", TOKEN), 100_000, 8),
-    "disks": TorturePart(disks, 30, 5),
-    "soql": TorturePart(soql, 20, 5),
+    "kills": TorturePart(kills, 200, 37),
+    "uploads": TorturePart(uploads, 60, 32),
+    "explore": TorturePart(requests_to("explore"), 100_000, 29),
+    "files": TorturePart(files, 500, 25),
+    "inputs": TorturePart(inputs, 500, 20),
+    "histories": TorturePart(histories, 20, 15),
+    "mcp": TorturePart(requests_to("mcp", "--http", "0"), 100_000, 12),
+    "serve": TorturePart(requests_to("serve", "--token", TOKEN), 100_000, 7),
+    "writable": TorturePart(requests_to("serve", "--writable", "--token", TOKEN), 100_000, 7),
+    "disks": TorturePart(disks, 30, 6),
+    "soql": TorturePart(soql, 20, 3),
 }
 
 # As many parts run at a time: the usual machine of a continuous integration has two cores.
@@ -68,20 +68,32 @@ def main(words: Sequence[str] | None = None) -> int:
     given = parser.parse_args(words)
     seed = random.SystemRandom().randrange(10**6) if given.seed is None else given.seed
     print(f"seed {seed}", flush=True)
-    weights = sum(part.weight for part in PARTS.values())
-    # A part that is asked for alone has no more time than beside the others.
-    seconds = 60 * given.minutes * given.share * LANES / weights
-    tallies = []
-    forks = multiprocessing.get_context("fork")
-    with ProcessPoolExecutor(LANES, forks, preload) as lanes:
-        waiting = []
-        for name in given.only or PARTS:
-            part = PARTS[name]
-            trials = max(1, round(part.trials * given.share))
-            waiting.append(lanes.submit(tortured, name, seed, trials, seconds * part.weight))
-        for result in waiting:
-            tallies.append(result.result())
+    tallies = in_lanes(given.only or list(PARTS), seed, 60 * given.minutes, given.share)
     return summary(tallies)
+
+
+def in_lanes(names: Sequence[str], seed: int, seconds: float, share: float) -> list[PartTally]:
+    """Runs parts, as many at a time as there are lanes; what one leaves of its time the next have.
+
+    A part that is asked for alone has no more time than beside the others.
+    """
+    ends = time.monotonic() + seconds * share
+    all_weights = sum(part.weight for part in PARTS.values())
+    weights = sum(PARTS[name].weight for name in names)
+    left = seconds * share * LANES * weights / all_weights
+    waiting, running, tallies = list(names), dict[Future[PartTally], float](), []
+    with ProcessPoolExecutor(LANES, multiprocessing.get_context("fork"), preload) as lanes:
+        while waiting or running:
+            while waiting and len(running) < LANES:
+                part = PARTS[waiting[0]]
+                given = min(left * part.weight / weights, ends - time.monotonic())
+                weights, left = weights - part.weight, left - given
+                trials = max(1, round(part.trials * share))
+                running[lanes.submit(tortured, waiting.pop(0), seed, trials, given)] = given
+            for ended in wait(running, return_when=FIRST_COMPLETED).done:
+                tallies.append(ended.result())
+                left += running.pop(ended) - tallies[-1].seconds
+    return tallies
 
 
 def tortured(name: str, seed: int, trials: int, seconds: float) -> PartTally:

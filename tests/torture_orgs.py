@@ -20,7 +20,7 @@ from tests.torture_trial import ChildEnd, Forked, command, digests
 SCALE = "0.02"
 ASKED = ["--company", "shoes", "--scale", SCALE]
 ORG_FILES = ("org.sqlite", "latent.sqlite", "upload/*.json")
-MANY_TASKS = "handle_time,case_routing,knowledge_qa"
+MANY_TASKS = "case_routing,knowledge_qa,monthly_trend_analysis"
 TIMES = re.compile(r"\d+(\.\d+)? (s|seconds)\b|token=\S+|:\d{4,5}\b|bearer token.*")
 
 
