@@ -100,6 +100,8 @@ def _records(item: ObjectType, table: Table, references: References) -> Iterator
             fields.append(field)
     names = [field.name for field in fields]
     yield '{"records": ['
+    # Made once: a large org has millions of records.
+    as_json = json.JSONEncoder(ensure_ascii=False).encode
     row = 0
     for block in table.blocks():
         columns = [_column(block, field, references) for field in fields]
@@ -109,7 +111,7 @@ def _records(item: ObjectType, table: Table, references: References) -> Iterator
                 if value is not None:
                     record[name] = value
             separator = "\n" if row == 0 else ",\n"
-            yield separator + json.dumps(record, ensure_ascii=False)
+            yield separator + as_json(record)
             row += 1
     yield "\n]}\n"
 

@@ -310,8 +310,8 @@ def mark_pattern(marks: tuple[str, ...]) -> re.Pattern[str]:
     for mark in marks:
         end = "" if mark.endswith("*") else r"(?!\w)"
         for stem in _as_people_write(mark.removesuffix("*")):
-            forms.append(rf"(?<!\w){re.escape(stem)}{end}")
-    return re.compile("|".join(forms))
+            forms.append(re.escape(stem) + end)
+    return re.compile(rf"(?<!\w)(?:{'|'.join(forms)})")
 
 
 def _as_people_write(stem: str) -> Iterator[str]:

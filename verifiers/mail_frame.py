@@ -16,9 +16,10 @@ QUOTE = "> "
 SIGNATURE_LINE = re.compile(r"^-- ?$", re.MULTILINE)
 QUOTED_LINE = re.compile(r"^>", re.MULTILINE)
 QUOTED_HEAD = re.compile(
-    r"^(?:On [A-Z].{8,120} wrote:|-{3,} ?Original Message ?-{3,}|-{3,} ?Forwarded message ?-{3,})$",
+    r"^On [A-Z].{8,120} wrote:$",
     re.MULTILINE,
 )
+FORWARDED_HEAD = re.compile(r"^-{3,} ?(?:Original Message|Forwarded message) ?-{3,}$", re.MULTILINE)
 DEVICE_LINE = re.compile(r"^(?:Sent from my .{2,40}|Get Outlook for \w{2,12})$", re.MULTILINE)
 DESK_LINE = re.compile(r"^(?:\[?ref:\S+ ?:ref\]?|#+- .{4,80} -#+)$", re.MULTILINE)
 PICTURE_LINE = re.compile(
@@ -35,6 +36,7 @@ FRAMES = (
     SIGNATURE_LINE,
     QUOTED_LINE,
     QUOTED_HEAD,
+    FORWARDED_HEAD,
     DEVICE_LINE,
     DESK_LINE,
     PICTURE_LINE,
@@ -45,6 +47,13 @@ ADDED_LINES = (
     DESK_LINE,
     PICTURE_LINE,
 )
+ADDED_LINE = re.compile("|".join(line.pattern for line in ADDED_LINES), re.MULTILINE)
+# What ends a body, and a sign without which it doesn't stand in a text.
+BEHIND_BODY = (
+    (SIGNATURE_LINE, "--"),
+    (QUOTED_HEAD, " wrote:"),
+    (FORWARDED_HEAD, "---"),
+)
 
 
 def own_part(text: str) -> str:
@@ -54,13 +63,13 @@ def own_part(text: str) -> str:
     'Thanks!'
     """
     end = len(text)
-    for pattern in (SIGNATURE_LINE, QUOTED_HEAD):
-        found = pattern.search(text)
+    for pattern, sign in BEHIND_BODY:
+        found = pattern.search(text) if sign in text else None
         if found:
             end = min(end, found.start())
     kept = []
     for line in text[:end].split("\n"):
-        if not any(pattern.match(line) for pattern in ADDED_LINES):
+        if not ADDED_LINE.match(line):
             kept.append(line)
     return "\n".join(kept).strip()
 

@@ -41,6 +41,7 @@ DIGIT = re.compile(r"\d")
 # A comma behind an amount is none of its own: "$25, by Friday".
 FIGURE = r"\d(?:[\d,]*\d)?(?:\.\d+)?"
 DOLLARS = re.compile(rf"(?:us)?\$ ?({FIGURE})|({FIGURE}) ?(?:usd|us dollars)\b")
+DOLLAR_SIGNS = ("$", "usd", "us dollars")
 PERCENT = re.compile(r"(\d) ?(?:%|per cent\b)")
 NO_CENTS = re.compile(r"(?<=\d)\.00(?!\d)")
 THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
@@ -86,15 +87,20 @@ def plain(text: str, tongue: Tongue | None = None) -> str:
     Case, white space and typography do not count: `“Full\\u00a0Refund”` is `"full refund"`.
     Amounts and shares are written out: `$25.00` is `25 dollars`, `20%` is `20 percent`.
     """
-    folded = unicodedata.normalize("NFKC", text).translate(PLAIN_SIGNS).casefold()
+    # Most texts are ASCII, of which nothing else has another form.
+    folded = text.lower() if text.isascii() else _folded(text)
     folded = " ".join(folded.split())
     if not DIGIT.search(folded):
         return folded
     if tongue is not None:
         return _plain_abroad(folded, tongue)
-    folded = DOLLARS.sub(_dollars, folded)
-    folded = PERCENT.sub(r"\1 percent", folded)
-    return NO_CENTS.sub("", THOUSANDS.sub("", folded))
+    if any(sign in folded for sign in DOLLAR_SIGNS):
+        folded = DOLLARS.sub(_dollars, folded)
+    if "%" in folded or "per cent" in folded:
+        folded = PERCENT.sub(r"\1 percent", folded)
+    if "," in folded:
+        folded = THOUSANDS.sub("", folded)
+    return NO_CENTS.sub("", folded) if ".00" in folded else folded
 
 
 @lru_cache(maxsize=10_000)
@@ -147,6 +153,7 @@ def says_date(long: str, text: str, tongue: Tongue | None = None) -> bool:
     return False
 
 
+@lru_cache(maxsize=4096)
 def day_of(long: str) -> date | None:
     """The day that a fact states, `August 9, 2021` or `9 August 2021`; None for another text."""
     for form in LONG_DATES:
@@ -155,6 +162,11 @@ def day_of(long: str) -> date | None:
         except ValueError:
             continue
     return None
+
+
+def _folded(text: str) -> str:
+    """Small letters, plain signs, and compatible signs as the one that they stand for."""
+    return unicodedata.normalize("NFKC", text).translate(PLAIN_SIGNS).casefold()
 
 
 def _plain_abroad(folded: str, tongue: Tongue) -> str:

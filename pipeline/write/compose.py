@@ -237,19 +237,20 @@ class Composer:
     ) -> str:
         found, _ = beat_named(self.beats, name)
         beat = found or Beat(name, name)
-        facts = dict(texts)
-        for used, stands in (beat.uses or {}).items():
-            facts[used] = texts.get(stands, "")
+        facts = texts
+        if beat.uses:
+            used = {used: texts.get(stands, "") for used, stands in beat.uses.items()}
+            facts = {**texts, **used}
         rule = name
         wrap = WRAPPED.get(beat.name)
         if wrap:
-            facts["said"] = self._dealt(name, facts, traits, rng)
+            facts = {**facts, "said": self._dealt(name, facts, traits, rng)}
             rule = wrap
         if beat.rules:
             rule = rng.choice(beat.rules)
             if not self._known(rule, facts):
                 rule = beat.rules[0]
-        if name in GREETINGS | CLOSINGS:
+        if name in GREETINGS or name in CLOSINGS:
             habit = _own_habit(name, facts)
             return self._expanded(rule, facts, traits, habit, always=True)
         if name in MACROS:
@@ -373,7 +374,10 @@ def _as_texts(facts: Facts) -> dict[str, str]:
     """The facts as a rule's slots take them, with the pronouns and verbs of one or of many."""
     texts = dict(PLURAL if facts.get("plural") else SINGULAR)
     for name, value in facts.items():
-        texts[name] = "" if value is None else str(value)
+        if isinstance(value, str):
+            texts[name] = value
+        else:
+            texts[name] = "" if value is None else str(value)
     return texts
 
 

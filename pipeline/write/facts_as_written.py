@@ -5,6 +5,7 @@ Works on facts as texts; knows no rules and no acts.
 
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 
 # Facts that name a remedy, and what of them people write in signs.
 REMEDIES = ("option", "wish")
@@ -20,9 +21,13 @@ def as_written(texts: Mapping[str, str]) -> dict[str, str]:
     """Facts in the form in which people write them: `$25`, `20%`, `Thursday, August 17`."""
     written = {}
     for name in REMEDIES:
-        phrase = DOLLARS.sub(r"$\1", texts.get(name, ""))
-        written[name] = PERCENT.sub(r"\1%", phrase)
+        written[name] = _in_signs(texts.get(name, ""))
     for fact, name in DAYS.items():
         written[name] = YEAR.sub("", texts.get(fact, ""))
     written["due"] = f"{texts.get('due_day', '')}, {written['due']}"
     return written
+
+
+@lru_cache(maxsize=4096)
+def _in_signs(phrase: str) -> str:
+    return PERCENT.sub(r"\1%", DOLLARS.sub(r"$\1", phrase))

@@ -10,7 +10,7 @@ It knows nothing of CRMs, tones or companies; `lexicon` gives it the rules and `
 import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from math import gcd
 
 from schemas.errors import SchemaError
@@ -37,9 +37,15 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Alternatives:
-    """`[a|b|]`: one of its sequences, each as likely."""
+    """`[a|b|]`: one of its sequences, each as likely; `sizes` are the wordings that each has."""
 
     options: tuple["Phrase", ...]
+    sizes: tuple[int, ...] = field(init=False, compare=False, repr=False)
+
+    def __post_init__(self) -> None:
+        # Counted once: a rule's lines are dealt thousands of times.
+        sizes = tuple(wordings(option) for option in self.options)
+        object.__setattr__(self, "sizes", sizes)
 
 
 GrammarNode = str | Slot | Alternatives
@@ -85,7 +91,7 @@ def wordings(phrase: Phrase) -> int:
     number = 1
     for node in phrase:
         if isinstance(node, Alternatives):
-            number *= sum(wordings(option) for option in node.options)
+            number *= sum(node.sizes)
     return number
 
 
@@ -96,9 +102,8 @@ def chosen(phrase: Phrase, place: int) -> Phrase:
         if not isinstance(node, Alternatives):
             nodes.append(node)
             continue
-        sizes = [wordings(option) for option in node.options]
-        place, inside = divmod(place, sum(sizes))
-        for option, size in zip(node.options, sizes, strict=True):
+        place, inside = divmod(place, sum(node.sizes))
+        for option, size in zip(node.options, node.sizes, strict=True):
             if inside < size:
                 nodes += chosen(option, inside)
                 break

@@ -6,17 +6,29 @@ How somebody types is `pipeline.write.typing`'s. This module knows no facts.
 import random
 import re
 from dataclasses import dataclass
+from functools import lru_cache
 
 from schemas.language import WrittenLanguage
 from verifiers.content import date_forms
 
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+")
-_SENTENCE_START = re.compile(r"(^|[.!?]\s+|\n\s*)([a-z])")
+# Each begins with the sign that it is about: a search skips to those, most texts have none.
+_SENTENCE_START = re.compile(r"([.!?\n](?:(?<=\n)|(?=\s))\s*)([a-z])")
 _ARTICLE = re.compile(
-    r"((?<![\w'])a|(?:^|(?<=[.!?]\s))A) (?=(?:8|11|18)\b|(?:8\d|18|11)-day|[aeio][a-z])"
+    r"(a(?<![\w']a)|A(?:(?<![\s\S]A)|(?<=[.!?]\sA)))"
+    r" (?=(?:8|11|18)\b|(?:8\d|18|11)-day|[aeio][a-z])"
 )
+_SPACES = re.compile(r"[ \t]+")
+_BEFORE_MARK = re.compile(r" ([,.;:!?])(?![()D])")  # but not before a smiley: " :)"
+_AROUND_LINE_END = re.compile(r" *\n *")
+_ONE_DAY = re.compile(r"\b1 days\b")
+_NO_ARTICLE = re.compile(r"\b([Nn]o) (?:an?|the) (?=[a-z])")
+_DOUBLED_MARK = re.compile(r"([.!?])\1(?!\1)")
 
 ABBREVIATIONS = ("a.m.", "p.m.", "e.g.", "i.e.", "vs.", "etc.", "no.", "approx.", "...")
+ELLIPSIS = "…"
+DOUBLED = ("..", "!!", "??", ELLIPSIS)
+"""What of end marks is put in order."""
 END_MARKS = tuple(".!?:,)\"'")
 # Words that begin with the sound of "w" or "y": "a one-time gift", "a European size".
 CONSONANT_SOUNDS = ("one", "once", "eu")
@@ -35,6 +47,7 @@ class Habit:
     date_form: int = 0
 
 
+@lru_cache(maxsize=4096)
 def habit_of(person: str) -> Habit:
     """A person's habits, the same wherever they write."""
     rng = random.Random(f"habit|{person}")
@@ -52,18 +65,31 @@ def tidy(text: str) -> str:
     Words have one space between them and marks none before them, sentences begin with a capital,
     `1 days` becomes `1 day` and `a 18-day` becomes `an 18-day`.
     """
-    text = re.sub(r"[ \t]+", " ", text)
-    text = re.sub(r" +([,.;:!?])(?![()D])", r"\1", text)  # but not before a smiley: " :)"
-    text = re.sub(r" *\n *", "\n", text).strip()
-    text = re.sub(r"\b1 days\b", "1 day", text)
-    # A phrase with an article of its own: "there's no {wish}".
-    text = re.sub(r"\b([Nn]o) (?:an?|the) (?=[a-z])", r"\1 ", text)
-    # Three points are one sign for a moment: doubled end marks go, an ellipsis stays.
-    text = text.replace("...", "…")
-    text = re.sub(r"([.!?])\1(?!\1)", r"\1", text)
-    text = text.replace("…", "...")
+    if "  " in text or "\t" in text:
+        text = _SPACES.sub(" ", text)
+    text = _BEFORE_MARK.sub(r"\1", text)
+    if "\n" in text:
+        text = _AROUND_LINE_END.sub("\n", text)
+    text = text.strip()
+    if "1 days" in text:
+        text = _ONE_DAY.sub("1 day", text)
+    if "o a" in text or "o the" in text:
+        # A phrase with an article of its own: "there's no {wish}".
+        text = _NO_ARTICLE.sub(r"\1 ", text)
+    if any(mark in text for mark in DOUBLED):
+        text = _single_marks(text)
     text = _ARTICLE.sub(_an, text)
-    return _SENTENCE_START.sub(_capital, text)
+    text = _SENTENCE_START.sub(_capital, text)
+    first = text[:1]
+    return first.upper() + text[1:] if first.isascii() else text
+
+
+def _single_marks(text: str) -> str:
+    """The text with one end mark where two of a kind stand, but with its ellipses."""
+    # Three points are one sign for a moment: doubled end marks go, an ellipsis stays.
+    text = text.replace("...", ELLIPSIS)
+    text = _DOUBLED_MARK.sub(r"\1", text)
+    return text.replace(ELLIPSIS, "...")
 
 
 def ended(text: str) -> str:
