@@ -80,7 +80,7 @@ FIELDS: Mapping[str, Mapping[str, object]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Chat:
+class Transcript:
     """A transcript; `case`, `account`, `contact` and `owner` name its records, by ids or otherwise.
 
     `visitor` is who chats, by name. `start` and `end` are moments as the org writes them.
@@ -119,7 +119,9 @@ def with_messaging(schema: Schema) -> Schema:
     return replace(schema, objects=tuple(objects))
 
 
-def messaging_rows(chats: Sequence[Chat], channel: str | None) -> dict[str, list[MessagingRow]]:
+def messaging_rows(
+    chats: Sequence[Transcript], channel: str | None
+) -> dict[str, list[MessagingRow]]:
     """The messaging users, sessions and entries that chats become, by object type.
 
     A contact is one user in all its chats; who is no contact is another in each. `channel` is the
@@ -142,11 +144,11 @@ def messaging_rows(chats: Sequence[Chat], channel: str | None) -> dict[str, list
     return {USER_TYPE: list(users.values()), SESSION_TYPE: sessions, ENTRY_TYPE: entries}
 
 
-def _visitor_key(chat: Chat) -> object:
+def _visitor_key(chat: Transcript) -> object:
     return chat.contact or chat.key
 
 
-def _user(chat: Chat) -> MessagingRow:
+def _user(chat: Transcript) -> MessagingRow:
     return {
         "Name": chat.visitor,
         "AccountId": chat.account,
@@ -156,7 +158,7 @@ def _user(chat: Chat) -> MessagingRow:
     }
 
 
-def _session(chat: Chat) -> MessagingRow:
+def _session(chat: Transcript) -> MessagingRow:
     return {
         "CaseId": chat.case,
         "EndUserAccountId": chat.account,
@@ -170,7 +172,7 @@ def _session(chat: Chat) -> MessagingRow:
     }
 
 
-def _entries(session: str, chat: Chat) -> Iterator[MessagingRow]:
+def _entries(session: str, chat: Transcript) -> Iterator[MessagingRow]:
     """A transcript's lines; their moments end as that of its start does."""
     zone = chat.start[len("2022-03-01T09:31:12") :]
     for number, line in enumerate(LINE.finditer(chat.body), start=1):

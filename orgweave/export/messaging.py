@@ -5,7 +5,7 @@ writes them as any other. Knows no format.
 import sqlite3
 from collections.abc import Mapping, Sequence
 
-from orgweave.crm.messaging import FIELDS, Chat, MessagingRow, messaging_rows
+from orgweave.crm.messaging import FIELDS, MessagingRow, Transcript, messaging_rows
 
 CHANNEL = "MESSAGING_CHANNEL_ID"
 """Stands for the org's channel, which its administrator sets up and whose id nobody else knows."""
@@ -27,7 +27,7 @@ def add_tables(db: sqlite3.Connection) -> None:
         ORDER BY t.rowid
         """
     )
-    chats = [Chat(*row) for row in found]
+    chats = [Transcript(*row) for row in found]
     for name, rows in messaging_rows(chats, CHANNEL).items():
         _table(db, name, FIELDS[name], rows)
 

@@ -11,8 +11,8 @@ from orgweave.crm.messaging import (
     PREFIXES,
     SESSION_TYPE,
     USER_TYPE,
-    Chat,
     MessagingRow,
+    Transcript,
     messaging_rows,
 )
 from orgweave.crm.seam import Target
@@ -64,10 +64,10 @@ def _chat(
     key: str,
     values: Mapping[str, object],
     contacts: Mapping[str, Mapping[str, object]],
-) -> Chat:
+) -> Transcript:
     contact = contacts.get(str(values.get("ContactId")), {})
     names = [str(contact[part]) for part in ("FirstName", "LastName") if contact.get(part)]
-    return Chat(
+    return Transcript(
         key,
         values.get("CaseId"),
         values.get("AccountId"),
