@@ -1,18 +1,23 @@
 """How a live chat about a complaint goes: three lines or forty, and not always in turns.
 
-A chat is planned as turns of several acts; then each side's turns are cut into the lines that
-people send one after another. Some visitors are served in three lines, some leave, some stay for
-half an hour. Knows no words and no times.
+A chat is planned as turns of several acts, in the order in which people get such a thing done: what
+is wrong, who they are, the questions whose answers matter, a look at what only the desk can see,
+what was found, what is done about it, and whatever the customer says to that. `latent.chat_lines`
+cuts the turns into the lines that people send. Some visitors are served in three lines, some leave,
+some stay for half an hour. Knows no words and no times.
 """
 
 import random
 
+from latent.chat_lines import QUICK, in_lines
 from latent.dialogue import (
     AGENT,
+    ANSWER,
     ASKED_FORMS,
     CUSTOMER,
     FILES,
     OTHER,
+    RECORD,
     Plot,
     Telling,
     Turn,
@@ -20,49 +25,57 @@ from latent.dialogue import (
 )
 from latent.hand_over import with_agents
 
-SHORTEST_CHAT, LONGEST_CHAT = 3, 40
+SHORTEST_CHAT = 3
 
 # Kinds of chats: served at once, usual, long. The share of the long ones makes one chat in twelve
 # or so longer than twenty lines. Chosen by eye.
-KINDS = {"quick": 0.14, "usual": 0.53, "long": 0.33}
-
-# How many of the signs are asked for, at most.
-QUESTIONS = {"quick": 0, "usual": 2, "long": 3}
+USUAL, LONG = "usual", "long"
+KINDS = {QUICK: 0.14, USUAL: 0.53, LONG: 0.33}
 
 # How often something happens that may happen. All chosen by eye; most visitors say at once what it
 # is about.
 CALLS_FIRST = 0.12
 GREETS = 0.5
-LEAVES = 0.07
-LOOKS_UP = {"quick": 0.0, "usual": 0.3, "long": 0.55}
-HOLDS = {"quick": 0.1, "usual": 0.25, "long": 0.6}
+LEAVES = 0.05
+LOOKS_UP = {QUICK: 0.0, USUAL: 0.3, LONG: 0.55}
+# What stands in the records is looked up while the visitor waits; other things seldom take a look.
+HOLDS_FOR_RECORD = {QUICK: 0.2, USUAL: 0.75, LONG: 0.95}
+HOLDS = {QUICK: 0.0, USUAL: 0.15, LONG: 0.4}
 AGREES_TO_HOLD = 0.55
 HOLDS_ON = 0.3
-SAYS_BACK = 0.45
+SAYS_BACK = 0.6
 ASKS_WHETHER_THERE = 0.35
+ASKS_MORE = {QUICK: 0.0, USUAL: 0.2, LONG: 0.7}
 ANSWERS_BESIDE = 0.07
+# Half of those who don't answer ask why it matters; the others have not understood.
+ASKS_BACK = 0.5
+# Who hears what was found mostly says by themselves what they want now.
+VOLUNTEERS = 0.5
 SECOND_PROBLEM = 0.15
 TYPES_ORDER = 0.35
 OBJECTS = 0.75
-TURNS_DOWN = 0.2
+THREATENS = 0.4
+TURNS_DOWN = 0.12
 SAYS_STEPS = 0.75
-ASKS_FIRST = 0.65
+ASKS_FIRST = 0.5
 ADVISES = 0.3
 THANKS = 0.75
 # Who got at once what they asked for has not answered yet: hardly anybody leaves it at that.
 ANSWERS_GRANT = 0.92
 SAYS_BYE = 0.8
+ASKS_WHAT_ELSE = {QUICK: 0.0, USUAL: 0.35, LONG: 0.65}
 WRONG_ORDER = 0.25
-ACKNOWLEDGES = 0.6
+ACKNOWLEDGES = 0.85
+# Who knows from the start what they want mostly says so only once somebody has looked at it.
+WISHES_AT_ONCE = 0.3
 # The chat itself names the page that it was opened on.
 NAMES_THING = 0.1
 
 # Whom an agent can ask while a visitor waits; warehouses, carriers and engineers answer in days.
 AT_ONCE = frozenset({"back_office", "supervisor"})
 
-# How often an agent sends a turn in two lines, where it has two acts or more.
-AGENT_DOUBLES = 0.35
-CORRECTS = 0.05
+# How the acts begin that say what was found out: whoever hears one may answer with a wish.
+FINDINGS = ("issue.cause.", "issue.mend", "issue.noted", "a.unsure")
 
 
 def chat(rng: random.Random, plot: Plot) -> tuple[list[Turn], str]:
@@ -71,7 +84,7 @@ def chat(rng: random.Random, plot: Plot) -> tuple[list[Turn], str]:
     telling = Telling(rng, plot)
     _ChatWriter(telling, kind).write()
     turns = with_agents(rng, telling.turns, plot.transfers)
-    return _in_lines(rng, plot, turns, kind), telling.decided_by
+    return in_lines(rng, plot.doubles, turns, kind), telling.decided_by
 
 
 class _ChatWriter:
@@ -86,15 +99,13 @@ class _ChatWriter:
     def write(self) -> None:
         """All turns."""
         self._opening()
-        if self.kind != "quick":
+        if self.kind != QUICK:
             self._identity()
-        if self.kind != "quick":
-            self._transfers()
+        self._transfers()
+        if self.kind != QUICK:
             self._questions()
             self._evidence()
-            self._hold()
-        elif self.plot.transfers:
-            self._transfers()
+        self._hold()
         self._verdict()
 
     def _chance(self, chance: float) -> bool:
@@ -104,19 +115,22 @@ class _ChatWriter:
         self.telling.say(CUSTOMER, beats)
 
     def _agent(self, *beats: str) -> None:
-        """An agent's turn; the first one greets."""
+        """An agent's turn; the first one greets, and mostly says a word on what happened."""
         spoken = any(turn.speaker == AGENT for turn in self.telling.turns)
-        hello = () if spoken else ("a.hello",)
+        hello = [] if spoken else ["a.hello"]
+        complained = "issue.complaint" in self.telling.said()
+        if complained and not spoken and self.kind != QUICK:
+            hello += self.telling.maybe("a.ack", ACKNOWLEDGES)
         self.telling.say(AGENT, (*hello, *beats))
 
     def _opening(self) -> None:
         plot, telling = self.plot, self.telling
-        if self.kind != "quick" and self._chance(CALLS_FIRST):
+        if self.kind != QUICK and self._chance(CALLS_FIRST):
             self._customer("c.hello.call")
             self._agent("a.help")
         said = [] if "c.hello.call" in telling.said() else telling.maybe("c.hello", GREETS)
         said.append("issue.complaint")
-        if self.kind == "quick" and plot.tells:
+        if self.kind == QUICK and plot.tells:
             # There will be no question: who is served at once says what matters.
             said.append(telling.tell(plot.tells))
         said += [*telling.stake(), *placing_acts(telling, NAMES_THING)]
@@ -126,22 +140,29 @@ class _ChatWriter:
             # Others have typed it into the form that comes before the chat.
             said += telling.maybe("c.order", TYPES_ORDER)
             telling.order_told = True
-        if plot.evidence and (self.kind == "quick" or not plot.cause):
+        if plot.evidence and (self.kind == QUICK or not plot.cause):
             said.append(telling.send())
-        said += telling.wishes()
+        if not plot.own_wish or not plot.refuses:
+            # Nobody asks for a courtesy before somebody has looked at the problem.
+            said += self._wishes_at_once()
         self._customer(*said)
+
+    def _wishes_at_once(self) -> list[str]:
+        wishes = self.telling.wishes()
+        if self.plot.own_wish or self.kind == QUICK:
+            return wishes
+        return wishes if self._chance(WISHES_AT_ONCE) else []
 
     def _identity(self) -> None:
         """Who is writing, and about which order."""
         plot, telling = self.plot, self.telling
         if plot.identifies:
-            self._agent("a.ack", "a.identify")
+            self._agent("a.identify")
             self._customer("c.identify")
             telling.identified = True
             self._agent("a.identified")
         if not telling.order_told and self._chance(LOOKS_UP[self.kind]):
-            pity = [] if plot.identifies else telling.maybe("a.ack", ACKNOWLEDGES)
-            self._agent(*pity, "a.ask_order")
+            self._agent("a.ask_order")
             if plot.others and self._chance(WRONG_ORDER):
                 self._customer("c.order.none")
                 self._agent("a.wrong")
@@ -169,40 +190,59 @@ class _ChatWriter:
                 self._customer("c.transferred")
 
     def _questions(self) -> None:
+        """The questions whose answers matter; the one that decides comes last, and ends them."""
+        for sign in self._asked_signs():
+            self._asks(sign)
+
+    def _asked_signs(self) -> list[str]:
+        """The signs that are asked for, in order.
+
+        A customer's answer tells the cause by itself: who has it asks for nothing else. A file or
+        a record tells the others, and an answer only says where to look.
+        """
+        plot, telling = self.plot, self.telling
+        untold = telling.untold()
+        others = [sign for sign in untold if sign != plot.tells][:1]
+        more = others if self._chance(ASKS_MORE[self.kind]) else []
+        if plot.known_by == ANSWER:
+            return [*more, *(sign for sign in untold if sign == plot.tells)]
+        if plot.known_by in FILES and plot.evidence:
+            return untold[:1] if more else []
+        return [*untold[:1], *(sign for sign in more if sign not in untold[:1])]
+
+    def _asks(self, sign: str) -> None:
         telling = self.telling
-        asked = 0
-        while telling.untold() and asked < max(QUESTIONS[self.kind], 1):
-            sign = telling.untold()[0]
-            asked += 1
-            self._agent(*self._found(), telling.ask(sign))
-            if self._chance(ANSWERS_BESIDE):
-                beside, lead = telling.beside()
-                self._customer(beside)
-                self._agent(lead, telling.ask(sign))
-            self._customer(telling.tell(sign))
-        if self.kind == "long" and self._chance(SECOND_PROBLEM):
-            self._customer("c.second")
-            self._agent("a.second")
+        self._agent(*self._found(), telling.ask(sign))
+        beside = self._chance(ANSWERS_BESIDE)
+        if beside and self._chance(ASKS_BACK):
+            self._customer("c.why")
+            self._agent("a.why", telling.ask(sign))
+        elif beside:
+            self._customer("c.unclear")
+            self._agent("a.rephrase", telling.ask(sign))
+        self._customer(telling.tell(sign))
 
     def _evidence(self) -> None:
         plot, telling = self.plot, self.telling
         if plot.evidence and plot.cause:
             self._agent(*self._found(), f"a.evidence.{plot.evidence}")
             self._customer(telling.send())
-        elif plot.known_by in FILES and self.kind == "long":
+        elif plot.known_by in FILES and self.kind == LONG:
             self._agent(*self._found(), f"a.evidence.{ASKED_FORMS[plot.known_by]}")
             self._customer("c.no_file")
 
     def _hold(self) -> None:
+        """The visitor waits while the agent looks it up, or asks somebody who decides."""
         telling, plot = self.telling, self.plot
-        needs = plot.step in AT_ONCE
-        if not needs and not self._chance(HOLDS[self.kind]):
+        needs = plot.step in AT_ONCE and self.kind != QUICK
+        holds = HOLDS_FOR_RECORD if plot.known_by == RECORD else HOLDS
+        if not needs and not self._chance(holds[self.kind]):
             return
         before = [*self._found(), *telling.seen_file()]
         self._agent(*before, f"a.step.{plot.step}" if needs else "a.hold")
         if self._chance(AGREES_TO_HOLD):
             self._customer("c.hold")
-        if self._chance(HOLDS_ON):
+        if self.kind != QUICK and self._chance(HOLDS_ON):
             if self._chance(ASKS_WHETHER_THERE):
                 self._customer("c.there")
             self._agent("a.hold.on")
@@ -212,93 +252,122 @@ class _ChatWriter:
         plot, telling = self.plot, self.telling
         said = self._found()
         if telling.waiting:
-            asked = plot.step in AT_ONCE
+            asked = plot.step in AT_ONCE and self.kind != QUICK
             if asked:
                 said.append(f"a.step_back.{plot.step}")
             else:
                 said += telling.maybe("a.back", SAYS_BACK)
             telling.stepped = asked
         said += [*telling.findings(), *telling.calms()]
-        if self.kind != "quick" and self._chance(LEAVES):
-            self._leaving(said)
-            return
+        said = self._hears_wish(said)
         if plot.ending == "declined":
             self._refusal(said)
-            return
-        if plot.ending == "granted_other":
-            self._agent(*said, *telling.refuses())
-            if self._chance(OBJECTS):
-                objection, answer = telling.objection()
-                self._customer(objection)
-                self._agent(answer, "a.alternative")
-            else:
-                self._agent("a.alternative")
+        elif plot.ending == OTHER:
+            self._second_best(said)
         elif plot.demanded and plot.settles:
             self._agent(*said, "a.grant", *telling.fact(plot.settles[0]))
             self._settled(granted=True)
-            return
         else:
-            self._agent(*said, *telling.offers())
-        if plot.ending == OTHER and self.kind != "quick" and self._chance(TURNS_DOWN):
-            self._customer("c.balk")
-            self._agent("a.only")
-        self._asks_first()
+            self._offer(said)
+
+    def _hears_wish(self, said: list[str]) -> list[str]:
+        """Lets the customer say what they want, should they not have yet; the rest of the verdict.
+
+        They say it to what was found out, or are asked for it where nothing is to be said of that.
+        """
+        telling = self.telling
+        wishes = telling.wishes()
+        if not wishes or set(wishes) & set(telling.said()):
+            return said
+        found = any(act.startswith(FINDINGS) for act in said)
+        volunteers = found and (self.plot.own_wish or self._chance(VOLUNTEERS))
+        self._agent(*said, *([] if volunteers else ["a.ask_wish"]))
+        self._customer(*wishes)
+        return []
+
+    def _offer(self, said: list[str]) -> None:
+        """An offer, and what the customer says to it; some have left by then."""
+        self._agent(*said, *self.telling.offers())
+        if self.kind != QUICK and self._chance(LEAVES):
+            self._agent("a.gone")
+            self._agent("a.left", "a.confirm", *self.telling.facts())
+            return
+        self._takes()
+
+    def _takes(self) -> None:
+        """The customer asks what they want to know of what is offered, and takes it."""
+        telling = self.telling
+        kind = telling.question()
+        if self.kind != QUICK and kind and self._chance(ASKS_FIRST):
+            self._customer(telling.asks(kind))
+            self._agent(*telling.fact(kind))
         self._customer(*telling.accepts())
         self._settled()
 
-    def _asks_first(self) -> None:
-        """Half of all visitors ask something about what they are offered."""
-        kind = self.telling.question()
-        if self.kind != "quick" and kind and self._chance(ASKS_FIRST):
-            self._customer(self.telling.asks(kind))
-            self._agent(*self.telling.fact(kind))
-
-    def _leaving(self, said: list[str]) -> None:
-        """The visitor leaves; the agent says what is done all the same."""
-        if said:
-            self._agent(*said)
-        self._agent("a.gone")
-        verdict = ["a.grant", *self.telling.facts()]
-        if self.plot.refuses:
-            verdict = self.telling.refuses()
-        if self.plot.ending == "granted_other":
-            verdict.append("a.alternative")
-        self._agent("a.left", *verdict)
+    def _second_best(self, said: list[str]) -> None:
+        """A refusal, what the customer says to it, and what can be given in its place."""
+        self._agent(*said, *self.telling.refuses())
+        if self._chance(OBJECTS):
+            objection, answer = self.telling.objection()
+            self._customer(objection)
+            self._agent(answer, "a.alternative")
+        else:
+            self._agent("a.alternative")
+        if self.kind != QUICK and self._chance(TURNS_DOWN):
+            self._customer("c.balk")
+            self._agent("a.only")
+        self._takes()
 
     def _refusal(self, said: list[str]) -> None:
         self._agent(*said, *self.telling.refuses())
-        if self.kind != "quick" or self._chance(OBJECTS):
+        if self.kind != QUICK or self._chance(OBJECTS):
             objection, answer = self.telling.objection()
             self._customer(objection)
-            # That the answer stays the same is said by the refusal itself.
-            self._agent(*([answer] if objection == "c.why_not" else []), "a.deny.all")
-        if self.kind == "long" and self._chance(OBJECTS):
+            self._agent(answer)
+        if self.kind == LONG and self._chance(THREATENS):
             self._customer("c.threat")
             self._agent("a.firm")
-        self._customer("c.give_up" if self._chance(0.5) else "c.refused")
+        self._customer("c.give_up" if self._chance(0.4) else "c.refused")
         if self._chance(SAYS_BYE):
             self._agent("a.bye.refused")
 
     def _settled(self, granted: bool = False) -> None:
         """What is said once it is arranged; with `granted` that has been said already."""
         telling, plot = self.telling, self.plot
-        if self.kind == "quick":
+        if self.kind == QUICK:
             if plot.settles or self._chance(0.5):
                 self._agent_tells(granted, [])
             if granted:
                 self._customer(*telling.thanks())
             return
         self._agent_tells(granted, telling.maybe("a.number", 0.4))
-        if self.kind == "long" and not plot.settles and self._chance(0.6):
+        if self.kind == LONG and not plot.settles and self._chance(0.6):
             self._customer("c.how_long")
             self._agent("a.how_long")
         told = telling.said()
         if plot.cause and f"issue.cause.{plot.cause}" in told and self._chance(ADVISES):
             self._agent(f"issue.advice.{plot.cause}")
-        if self._chance(ANSWERS_GRANT if granted else THANKS):
+        self._closes(granted)
+
+    def _closes(self, granted: bool) -> None:
+        """How a chat ends in which something was arranged: with thanks, mostly."""
+        telling = self.telling
+        if self._chance(ASKS_WHAT_ELSE[self.kind]):
+            self._asks_what_else()
+        elif self._chance(ANSWERS_GRANT if granted else THANKS):
             self._customer(*telling.thanks())
         if self._chance(SAYS_BYE):
             self._agent("a.bye")
+
+    def _asks_what_else(self) -> None:
+        """The agent asks whether there is anything else; now and then there is."""
+        self._agent("a.else")
+        if self._chance(SECOND_PROBLEM):
+            self._customer("c.second")
+            self._agent("a.second")
+            self._customer(*self.telling.thanks())
+        else:
+            self._customer("c.nothing")
 
     def _agent_tells(self, granted: bool, number: list[str]) -> None:
         """The agent's line on what is arranged; a question comes before it where some is left."""
@@ -318,57 +387,6 @@ class _ChatWriter:
         telling = self.telling
         if self.plot.settles:
             return telling.facts()
-        if self.kind == "quick":
+        if self.kind == QUICK:
             return []
         return [*telling.maybe("option.steps", SAYS_STEPS), *telling.returned()]
-
-
-def _in_lines(rng: random.Random, plot: Plot, turns: list[Turn], kind: str) -> list[Turn]:
-    """The turns cut into lines, of which there are never more than LONGEST_CHAT.
-
-    Who sends several lines in a row sends each act or two as a line of its own.
-    """
-    lines: list[Turn] = []
-    for place, turn in enumerate(turns):
-        doubles = plot.doubles if turn.speaker == CUSTOMER else AGENT_DOUBLES
-        room = LONGEST_CHAT - len(lines) - (len(turns) - place)
-        if kind == "quick":
-            doubles *= 0.3
-        pieces = _pieces(rng, turn.beats, doubles, room + 1)
-        for number, beats in enumerate(pieces):
-            lines.append(Turn(turn.speaker, turn.step, beats, soon=number > 0))
-    return lines
-
-
-# Acts that go with the one after them: nobody sends them as a line of their own.
-CLINGS = frozenset(
-    {
-        "a.again",
-        "a.why",
-        "a.ask.also",
-        "a.back",
-        "c.hello",
-        "c.more",
-        "c.wrong",
-        "a.left",
-        "a.unsure",
-        "a.looked",
-    }
-)
-
-
-def _pieces(
-    rng: random.Random,
-    beats: tuple[str, ...],
-    doubles: float,
-    most: int,
-) -> list[tuple[str, ...]]:
-    """The acts of one turn as lines, `most` of them at most."""
-    pieces: list[tuple[str, ...]] = []
-    for beat in beats:
-        joins = not pieces or len(pieces) >= most or rng.random() >= doubles
-        if pieces and (joins or pieces[-1][-1] in CLINGS):
-            pieces[-1] = (*pieces[-1], beat)
-        else:
-            pieces.append((beat,))
-    return pieces

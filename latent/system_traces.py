@@ -66,7 +66,7 @@ ASKS_WHICH = frozenset({"a.ask_order", "a.wrong", "a.identify"})
 """Acts that ask which order, or who, a mail is about."""
 TYPES_ORDER = "c.order"
 GONE = "a.gone"
-OPEN_ENDED = (GONE, "a.offer", "a.alternative", "issue.ask")
+OPEN_ENDED = (GONE, "a.offer", "a.alternative", "a.ask_wish", "a.else", "issue.ask")
 """Acts behind which an answer is waited for."""
 
 PLACES = (

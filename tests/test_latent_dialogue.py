@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from latent.chat_dialogue import LONGEST_CHAT, SHORTEST_CHAT, chat
+from latent.chat_dialogue import SHORTEST_CHAT, chat
+from latent.chat_lines import LONGEST_CHAT
 from latent.dialogue import AGENT, CUSTOMER, LONGEST_THREAD, Plot, Turn
 from latent.mail_dialogue import thread
 from latent.policy_terms import with_terms
@@ -350,14 +351,85 @@ def test_who_wrote_in_fear_is_calmed_in_mails_and_in_chats() -> None:
 
 
 def test_who_has_left_is_not_asked() -> None:
-    """What is granted to a visitor who is gone is set up, and no answer is waited for."""
+    """What was offered to a visitor who is gone is set up, and no answer is waited for."""
     plot = replace(SOLE, wants=False, settles=("visit",))
+    left = 0
     for seed in range(5 * len(SEEDS)):
         turns, _ = chat(random.Random(seed), plot)
         said = acts(turns)
         if "a.left" in said:
-            assert {"a.grant", "option.tell.visit"} <= set(said[said.index("a.left") :])
+            left += 1
+            assert {"a.confirm", "option.tell.visit"} <= set(said[said.index("a.left") :])
             assert "a.offer" not in said[said.index("a.left") :]
+    assert left
+
+
+def test_nobody_is_called_for_who_waits_for_the_desk() -> None:
+    """An agent asks whether a visitor is still there only behind an offer that was not answered."""
+    for plot in (SOLE, replace(SOLE, wants=False), replace(SOLE, ending="declined")):
+        for seed in range(5 * len(SEEDS)):
+            said = acts(chat(random.Random(seed), plot)[0])
+            if "a.gone" in said:
+                assert said[said.index("a.gone") - 1].startswith("a.offer")
+
+
+@pytest.mark.parametrize("known_by", ["answer", "photo", "record", "inspection"])
+def test_each_question_in_a_chat_is_answered(known_by: str) -> None:
+    """What an agent asks is what the customer's next line tells, or asks back about."""
+    asked = 0
+    for turns in chats(replace(SOLE, known_by=known_by, identifies=True, transfers=1)):
+        for place, turn in enumerate(turns):
+            for beat in turn.beats:
+                if beat.startswith("issue.ask."):
+                    asked += 1
+                    sign = beat.removeprefix("issue.ask.")
+                    answer = turns[place + 1]
+                    told = {act.rpartition(".")[0] for act in answer.beats}
+                    assert answer.speaker == CUSTOMER
+                    assert f"issue.sign.{sign}" in told or {"c.why", "c.unclear"} & set(
+                        answer.beats
+                    )
+    assert asked
+
+
+def test_an_answer_that_decides_ends_the_questions() -> None:
+    """Who has heard what tells the cause asks the customer for nothing else."""
+    for turns in chats(replace(SOLE, known_by="answer", evidence="")):
+        said = acts(turns)
+        told = said.index("issue.sign.spot.toe")
+        assert not any(act.startswith("issue.ask.") for act in said[told:])
+
+
+def test_nobody_asks_for_a_courtesy_before_somebody_has_looked() -> None:
+    """Who wants something for the trouble says so once the desk has said what it found."""
+    for ending in ("declined", "granted_other"):
+        plot = replace(SOLE, own_wish=True, ending=ending, known_by="record", evidence="")
+        for turns in chats(plot):
+            said = acts(turns)
+            assert said.index("issue.cause.bond") < said.index("c.wish.also")
+
+
+def test_a_wish_that_was_not_said_is_asked_for_or_follows_a_finding() -> None:
+    """An agent's verdict comes after the wish that it grants or refuses."""
+    for ending in ("granted", "declined", "granted_other"):
+        for turns in chats(replace(SOLE, ending=ending, settles=("refund",))):
+            said = acts(turns)
+            verdict = {"a.grant", "a.deny", "a.deny.past", "a.deny.unlisted", "a.deny.fault"}
+            decided = min(place for place, act in enumerate(said) if act in verdict)
+            assert said.count("c.wish") == 1
+            assert said.index("c.wish") < decided
+
+
+def test_who_asks_for_a_manager_is_told_what_the_manager_says() -> None:
+    """The line after that request says that somebody was asked."""
+    asked = 0
+    for ending in ("declined", "granted_other"):
+        for turns in chats(replace(SOLE, ending=ending, tone="angry")):
+            said = acts(turns)
+            if "c.manager" in said:
+                asked += 1
+                assert said[said.index("c.manager") + 1] == "a.asked"
+    assert asked
 
 
 def test_thanks_fit_what_was_given() -> None:

@@ -37,7 +37,7 @@ from verifiers.material import Facts, Unit, WrittenField
 from verifiers.transcript import CUSTOMER
 
 # After these the same rule follows in other words.
-OTHERWISE_AFTER = frozenset({"a.again", "a.why", "a.term_1"})
+OTHERWISE_AFTER = frozenset({"a.again", "a.rephrase", "a.why", "a.term_1"})
 SINGULAR = {
     "it": "it",
     "them": "it",
@@ -68,8 +68,16 @@ NAMES = ("product", "customer", "agent", "agent_first", "order_month", "city")
 # Devices on whose keyboards a capital takes a second key.
 PHONES = ("iOS", "Android")
 LONGEST_CHAT_ASIDE = 24  # words; nobody types essays in a chat
-# Of these the last sentence is the one that matters.
-WHOLE = ("a.", "c.asks", "issue.ask")
+# Of these the last sentence is the one that matters: the question, the answer, the way to do it.
+WHOLE = (
+    "a.",
+    "c.asks",
+    "issue.ask",
+    "issue.cause",
+    "issue.mend",
+    "issue.request",
+    "issue.resolve",
+)
 # The facts that number a case among all, and among those of its issue and channel.
 OF_ALL, OF_ISSUE = "nth", "nth_of_issue"
 # Where a rule's wordings begin is spread over so many numbers; a further try moves on as far.

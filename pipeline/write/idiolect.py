@@ -39,7 +39,6 @@ BETWEEN = " | "
 # Words of which each person uses one, whatever stands in a rule. Each fits wherever another does,
 # and none is a mark by which an incident shows.
 LIKE_WORDS = (
-    "right now | at the moment | at this point",
     "maybe | perhaps",
     "anybody | anyone",
     "everybody | everyone",
@@ -51,7 +50,6 @@ LIKE_WORDS = (
     "i understand why | i can see why | i see why",
     "it looks like | it seems like",
     "keep you posted | keep you updated",
-    "should i | would you like me to | do you want me to",
     "getting in touch | reaching out",
     "in case you need it | if you need it",
     "pretty sure | fairly sure",
@@ -143,7 +141,6 @@ FIRST_REPLACED = (
 NOT_BEFORE = {
     "your email": r"(?! address| account| client| program|s)",
     "my last email": r"(?!s)",
-    "should i": r"(?!')",
     "so that i": r"(?!')",
     "get back to me": r"(?! about| on| with)",
     "for the trouble": r"(?! with| of)",

@@ -1,0 +1,77 @@
+"""How the turns of a live chat become the lines that people send one after another.
+
+A part of chats: works on planned turns, and knows no course, no words and no times.
+"""
+
+import random
+
+from latent.dialogue import CUSTOMER, Turn
+
+LONGEST_CHAT = 40
+
+QUICK = "quick"
+"""The kind of a chat in which somebody is served at once."""
+
+# How often an agent sends a turn in two lines, where it has two acts or more; and how much seldomer
+# people do so who are served at once. By eye.
+AGENT_DOUBLES = 0.35
+QUICK_DOUBLES = 0.3
+
+
+def in_lines(
+    rng: random.Random,
+    customers_double: float,
+    turns: list[Turn],
+    kind: str,
+) -> list[Turn]:
+    """The turns cut into lines, of which there are never more than LONGEST_CHAT.
+
+    Who sends several lines in a row sends each act or two as a line of its own; customers do so
+    with that chance.
+    """
+    lines: list[Turn] = []
+    for place, turn in enumerate(turns):
+        doubles = customers_double if turn.speaker == CUSTOMER else AGENT_DOUBLES
+        room = LONGEST_CHAT - len(lines) - (len(turns) - place)
+        if kind == QUICK:
+            doubles *= QUICK_DOUBLES
+        pieces = _pieces(rng, turn.beats, doubles, room + 1)
+        for number, beats in enumerate(pieces):
+            lines.append(Turn(turn.speaker, turn.step, beats, soon=number > 0))
+    return lines
+
+
+# Acts that go with the one after them: nobody sends them as a line of their own.
+CLINGS = frozenset(
+    {
+        "a.again",
+        "a.rephrase",
+        "a.why",
+        "a.ask.also",
+        "a.back",
+        "c.hello",
+        "c.more",
+        "c.wrong",
+        "a.left",
+        "a.hello",
+        "a.unsure",
+        "a.looked",
+    }
+)
+
+
+def _pieces(
+    rng: random.Random,
+    beats: tuple[str, ...],
+    doubles: float,
+    most: int,
+) -> list[tuple[str, ...]]:
+    """The acts of one turn as lines, `most` of them at most."""
+    pieces: list[tuple[str, ...]] = []
+    for beat in beats:
+        joins = not pieces or len(pieces) >= most or rng.random() >= doubles
+        if pieces and (joins or pieces[-1][-1] in CLINGS):
+            pieces[-1] = (*pieces[-1], beat)
+        else:
+            pieces.append((beat,))
+    return pieces
