@@ -2,7 +2,7 @@
 
 It draws `chats`: a platform, a browser that runs on it, and the place that the internet address
 points to.
-It is drawn from Household (devices, homes) and CaseStory (the chats and their moments).
+It is drawn from Household (devices, homes) and ChatDesk (the chats and their moments).
 It drives Browser, Platform and Location of chats.
 It knows no words.
 """
@@ -17,7 +17,7 @@ from latent.statistics import difference
 from latent.variable import Effect
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
-from pipeline.world.tables import Array, Table, strings, table
+from pipeline.world.tables import NONE, Array, Table, strings, table
 from schemas.gazetteer import City
 
 # Where the address of a chat points to: mostly home, else another city of the state (providers
@@ -35,23 +35,24 @@ class ChatVisit:
     """The visits in which customers chat."""
 
     name = "ChatVisit"
-    reads: tuple[str, ...] = ("Household", "CaseStory")
+    reads: tuple[str, ...] = ("Household", "ChatDesk")
     tables: Mapping[str, tuple[str, ...]] = {"chats": ("platform", "browser", "location")}
     drives = ("LiveChatTranscript",)
     references: Mapping[str, str] = {}
 
     def draw(self, org: Org) -> tuple[Table, ...]:
-        """One row a chat, in the order of `CaseStory.chats`."""
+        """One row a chat, in the order of `ChatDesk.chats`."""
         rng = org.setting.stream("ChatVisit", "chats")
-        chats = org.table("CaseStory.chats")
-        device = _devices_used(rng, org.table("Household.devices"), chats["account"])
+        chats = org.table("ChatDesk.chats")
         devices = org.table("Household.devices")
+        visitors = _visitors(org, chats)
+        device = _devices_used(rng, devices, visitors)
         cities = org.setting.country.places
         made = table(
             "ChatVisit.chats",
             platform=devices["platform"][device],
             browser=devices["browser"][device],
-            location=_locations(rng, cities, _homes(org, chats)),
+            location=_locations(rng, cities, _homes(org, chats, visitors)),
         )
         return (made,)
 
@@ -75,15 +76,22 @@ def _devices_used(rng: Stream, devices: Table, accounts: Array) -> Array:
     return np.where(chosen == 1, second, first)
 
 
-def _homes(org: Org, chats: Table) -> list[tuple[str, str]]:
-    """City and state in which the customer of each chat lived at that time."""
+def _visitors(org: Org, chats: Table) -> Array:
+    """The customer of each chat; whom the window doesn't know is somebody like any of them."""
+    customers = org.table("Household.customers").size
+    anybody = org.setting.stream("ChatVisit", "visitors").integers(customers, size=chats.size)
+    return np.where(chats["account"] == NONE, anybody, chats["account"])
+
+
+def _homes(org: Org, chats: Table, visitors: Array) -> list[tuple[str, str]]:
+    """City and state in which the visitor of each chat lived at that time."""
     addresses = org.table("Household.addresses")
     rows: dict[int, list[int]] = {}
     for row, account in enumerate(addresses["account"].tolist()):
         rows.setdefault(account, []).append(row)
-    days = chats["start"].astype("datetime64[D]")
+    days = chats["requested"].astype("datetime64[D]")
     homes = []
-    for account, day in zip(chats["account"].tolist(), days, strict=True):
+    for account, day in zip(visitors.tolist(), days, strict=True):
         lived = [row for row in rows[account] if addresses["since"][row] <= day]
         row = lived[-1] if lived else rows[account][0]
         homes.append((str(addresses["city"][row]), str(addresses["state"][row])))

@@ -149,7 +149,9 @@ class ComplaintHabit:
                 " ask for fewer chats"
             )
         customers = _customers(org)
-        return customers, _cases(org, customers, wanted, chats)
+        # Who got no answer in a chat has no case of it.
+        missed = round(chats * org.setting.world.trade.contact.missed)
+        return customers, _cases(org, customers, wanted, chats - missed)
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
         """Propensity against cases an item, liking against channel."""

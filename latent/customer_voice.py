@@ -118,11 +118,13 @@ SMALL_AND_CHATS = """
     SELECT v.small_letters, t.Body
     FROM LiveChatTranscript t
     JOIN latent."CustomerVoice.customers" v ON v.Id = t.AccountId
+    WHERE t.Body IS NOT NULL
 """
 AGE_AND_CHATS = """
     SELECT julianday(h.born), t.Body
     FROM LiveChatTranscript t
     JOIN latent."Household.customers" h ON h.Id = t.AccountId
+    WHERE t.Body IS NOT NULL
 """
 
 

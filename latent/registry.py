@@ -6,6 +6,7 @@ from latent.audit_trail import AuditTrail
 from latent.case_links import CaseLinks
 from latent.case_story import CaseStory
 from latent.case_trail import CaseTrail
+from latent.chat_desk import ChatDesk
 from latent.chat_visit import ChatVisit
 from latent.complaint_habit import ComplaintHabit
 from latent.contentment import Contentment
@@ -42,6 +43,7 @@ LATENT: dict[str, LatentVariable] = {
     "CaseLinks": CaseLinks(),
     "CaseStory": CaseStory(),
     "CaseTrail": CaseTrail(),
+    "ChatDesk": ChatDesk(),
     "ChatVisit": ChatVisit(),
     "ComplaintHabit": ComplaintHabit(),
     "Contentment": Contentment(),

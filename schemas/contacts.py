@@ -252,6 +252,15 @@ class ContactFigures(TradePart):
         tuple[int, int],
         Field(description="The hours between which chats begin, on the customer's clock."),
     ] = (8, 20)
+    missed: Annotated[
+        Share,
+        Field(
+            description=(
+                "The share of chats that nobody takes before the visitor leaves: none, unless said;"
+                " 0.05 to 0.15 is usual."
+            )
+        ),
+    ] = 0.0
     urgency: Annotated[
         dict[IssueKind, Share],
         Field(

@@ -349,13 +349,23 @@ MUTATIONS = (
         "a chat before its case",
         "UPDATE LiveChatTranscript SET StartTime = '2010-01-01T00:00:00.000+0000' WHERE Id ="
         f" {CHAT}",
-        ("chat_of_case",),
+        ("chat_of_case", "chat_taken_or_missed"),
     ),
     Mutation(
         "a chat of another owner",
         "UPDATE LiveChatTranscript SET OwnerId = (SELECT Id FROM User WHERE Id <> OwnerId) WHERE"
         f" Id = {CHAT}",
         ("chat_of_case",),
+    ),
+    Mutation(
+        "a missed chat with words",
+        f"UPDATE LiveChatTranscript SET Status = 'Missed' WHERE Id = {CHAT}",
+        ("chat_taken_or_missed",),
+    ),
+    Mutation(
+        "a wait that no clock shows",
+        f"UPDATE LiveChatTranscript SET WaitTime = WaitTime + 60 WHERE Id = {CHAT}",
+        ("chat_taken_or_missed",),
     ),
     Mutation(
         "a chat that names no product",

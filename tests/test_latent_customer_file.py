@@ -125,7 +125,7 @@ def test_most_chats_come_from_home() -> None:
 def test_an_org_without_chats_has_no_visits() -> None:
     """Nothing is drawn where nobody chats."""
     org = drawn(1)
-    chats = org.table("CaseStory.chats")
+    chats = org.table("ChatDesk.chats")
     none = {name: values[:0] for name, values in chats.columns.items()}
     empty = type(chats)(chats.name, 0, none, chats.references)
     (visits,) = ChatVisit().draw(part_of(org, empty))

@@ -20,7 +20,7 @@ MAILS = """
     FROM EmailMessage
     ORDER BY ParentId, MessageDate, rowid
 """
-CHATS = "SELECT CaseId, Body FROM LiveChatTranscript ORDER BY rowid"
+CHATS = "SELECT CaseId, Body FROM LiveChatTranscript WHERE CaseId IS NOT NULL ORDER BY rowid"
 PRODUCTS = """
     SELECT c.Id, p.Name, o.EffectiveDate
     FROM "Case" c

@@ -43,6 +43,7 @@ CHATS = """
     FROM LiveChatTranscript t
     LEFT JOIN "Case" c ON c.Id = t.CaseId
     LEFT JOIN Contact n ON n.Id = t.ContactId
+    WHERE t.CaseId IS NOT NULL
 """
 
 

@@ -44,7 +44,7 @@ ORDER BY o.EffectiveDate, i.Id
 """
 ARTICLES = "SELECT Id, Title, FAQ_Answer__c FROM Knowledge__kav ORDER BY Id"
 MAILS = "SELECT ParentId, TextBody FROM EmailMessage WHERE NOT Incoming ORDER BY MessageDate, rowid"
-CHATS = "SELECT CaseId, Body FROM LiveChatTranscript ORDER BY rowid"
+CHATS = "SELECT CaseId, Body FROM LiveChatTranscript WHERE CaseId IS NOT NULL ORDER BY rowid"
 SECONDS_AN_HOUR = 3600
 WINDOWS_KEPT = 64
 """Of so many windows what was counted is kept: the reduced solvers of a question, and of its twins,

@@ -87,7 +87,9 @@ OPTIONS = 'SELECT "key", name, phrase FROM hidden."Solution.options"'
 MAILS = """
 SELECT Id, ParentId, Incoming, TextBody FROM EmailMessage ORDER BY MessageDate, rowid
 """
-CHATS = "SELECT Id, CaseId, Body FROM LiveChatTranscript ORDER BY rowid"
+CHATS = """
+SELECT Id, CaseId, Body FROM LiveChatTranscript WHERE CaseId IS NOT NULL ORDER BY rowid
+"""
 
 
 def read_story(

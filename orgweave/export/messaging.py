@@ -24,6 +24,7 @@ def add_tables(db: sqlite3.Connection) -> None:
                t.StartTime, t.EndTime, t.Body
         FROM LiveChatTranscript t
         LEFT JOIN Contact c ON c.Id = t.ContactId
+        WHERE t.CaseId IS NOT NULL
         ORDER BY t.rowid
         """
     )

@@ -13,7 +13,7 @@ import numpy as np
 from pipeline.world.org import Org
 from pipeline.world.packed import packed
 from pipeline.world.paths import along, as_text, evaluate
-from pipeline.world.tables import Array, Table, strings
+from pipeline.world.tables import Array, Table, objects, strings
 from pipeline.write.mail import framed_mails
 from pipeline.write.transcript import transcript
 from pipeline.write.units import FactRows, Parts, UnitTable, fact_rows, grouped, joined
@@ -144,7 +144,7 @@ class ObjectWork:
         Conversations are spread over their rows or rendered as one text.
         """
         return {
-            written.name: strings(self._column(written.name, entries, size))
+            written.name: objects(self._column(written.name, entries, size))
             for written in self.item.written
         }
 
@@ -153,10 +153,10 @@ class ObjectWork:
         name: str,
         entries: Mapping[int, Entry],
         size: int,
-    ) -> list[str]:
+    ) -> list[str | None]:
         source = self.item.field(name).written
         render = source.render if source else None
-        column = [""] * size
+        column: list[str | None] = [None] * size
         for unit, rows in zip(self.units, self.rows, strict=True):
             value = entries[unit.id][name]
             if not unit.parts:
@@ -187,7 +187,7 @@ def build_work(
     Lanes are cut by x-lane, none longer than `lane_size`; without one each mini-batch is a lane of
     its own.
     """
-    rows = _rows(item, facts)
+    rows = _rows(org, item, facts)
     heads = np.array([group[0] for group in rows], dtype=np.int64)
     units = _units(
         org,
@@ -298,7 +298,11 @@ def _always(
     return frozenset(np.flatnonzero(judged).tolist())
 
 
-def _rows(item: ObjectType, facts: Table) -> tuple[UnitRows, ...]:
+def _rows(org: Org, item: ObjectType, facts: Table) -> tuple[UnitRows, ...]:
+    if item.unit.parts and item.unit.by:
+        # A conversation in which nobody says anything has no words.
+        spoken = np.unique(org.table(item.unit.parts.table_name)[item.unit.by])
+        return tuple((row,) for row in spoken.astype(np.int64).tolist())
     if not item.unit.group:
         return tuple((row,) for row in range(facts.size))
     groups: dict[int, list[int]] = {}
@@ -332,7 +336,8 @@ def _parts(
     if item.unit.parts and item.unit.by:
         # The parts stand in a latent table, whose column `by` holds the unit of each row.
         table = org.table(item.unit.parts.table_name)
-        own = grouped(table[item.unit.by].astype(np.int64), len(rows))
+        heads = np.array([group[0] for group in rows], dtype=np.int64)
+        own = grouped(np.searchsorted(heads, table[item.unit.by].astype(np.int64)), len(rows))
         return Parts(_facts(org, table, item.part_facts), own)
     # Each row of a unit is a part; the text of some is given by other records.
     given = _given(org, item, facts)

@@ -1,0 +1,48 @@
+"""ChatDesk: chats that somebody took, and those that nobody did."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from latent.chat_desk import MISSED
+from pipeline.config import RunRequest, load_job
+from pipeline.world.org import Org
+from pipeline.world.tables import NONE
+from tests.latent_orgs import drawn, facts_of
+
+SEEDS = range(3)
+
+
+@pytest.fixture(scope="module", params=SEEDS)
+def subscriptions(request: pytest.FixtureRequest) -> Org:
+    """The facts of a seller of subscriptions, of whose chats one in eleven is missed."""
+    setting = load_job(RunRequest("saas", scale=0.2)).setting
+    return facts_of(replace(setting, seed=request.param))
+
+
+def test_missed_chats_are_the_trades_share_of_all_that_are_asked_for(subscriptions: Org) -> None:
+    """The others are the cases' own, in their order."""
+    chats, held = subscriptions.table("ChatDesk.chats"), subscriptions.table("CaseStory.chats")
+    wanted = subscriptions.setting.count("LiveChatTranscript")
+    share = subscriptions.setting.world.trade.contact.missed
+    assert chats.size == wanted
+    assert int((chats["status"] == MISSED).sum()) == round(wanted * share)
+    assert chats["case"][: held.size].tolist() == held["case"].tolist()
+
+
+def test_nobody_talks_in_a_missed_chat(subscriptions: Org) -> None:
+    """It has neither case nor start nor words, and is over when its visitor has waited."""
+    chats = subscriptions.table("ChatDesk.chats")
+    rows = chats["status"] == MISSED
+    assert (chats["case"][rows] == NONE).all() and np.isnat(chats["start"][rows]).all()
+    waited = (chats["end"] - chats["requested"]).astype("timedelta64[s]").astype(int)
+    assert waited[rows].tolist() == chats["waited"][rows].tolist()
+    words = subscriptions.table("LiveChatTranscript")["Body"]
+    assert all((text is None) == missed for text, missed in zip(words, rows, strict=True))
+
+
+def test_a_trade_that_names_no_share_misses_no_chat() -> None:
+    """The shoe company keeps the numbers of chats that its profile was measured by."""
+    chats = drawn(0).table("ChatDesk.chats")
+    assert not (chats["status"] == MISSED).any()
