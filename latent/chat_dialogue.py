@@ -17,7 +17,6 @@ from latent.dialogue import (
     CUSTOMER,
     FILES,
     OTHER,
-    RECORD,
     Plot,
     Telling,
     Turn,
@@ -30,7 +29,7 @@ SHORTEST_CHAT = 3
 # Kinds of chats: served at once, usual, long. The share of the long ones makes one chat in twelve
 # or so longer than twenty lines. Chosen by eye.
 USUAL, LONG = "usual", "long"
-KINDS = {QUICK: 0.14, USUAL: 0.53, LONG: 0.33}
+KINDS = {QUICK: 0.14, USUAL: 0.46, LONG: 0.4}
 
 # How often something happens that may happen. All chosen by eye; most visitors say at once what it
 # is about.
@@ -38,8 +37,8 @@ CALLS_FIRST = 0.12
 GREETS = 0.5
 LEAVES = 0.05
 LOOKS_UP = {QUICK: 0.0, USUAL: 0.3, LONG: 0.55}
-# What stands in the records is looked up while the visitor waits; other things seldom take a look.
-HOLDS_FOR_RECORD = {QUICK: 0.2, USUAL: 0.75, LONG: 0.95}
+# What the visitor has not told is looked up while they wait; what they have seldom takes a look.
+HOLDS_TO_LOOK = {QUICK: 0.2, USUAL: 0.75, LONG: 0.95}
 HOLDS = {QUICK: 0.0, USUAL: 0.15, LONG: 0.4}
 AGREES_TO_HOLD = 0.55
 HOLDS_ON = 0.3
@@ -235,7 +234,7 @@ class _ChatWriter:
         """The visitor waits while the agent looks it up, or asks somebody who decides."""
         telling, plot = self.telling, self.plot
         needs = plot.step in AT_ONCE and self.kind != QUICK
-        holds = HOLDS_FOR_RECORD if plot.known_by == RECORD else HOLDS
+        holds = HOLDS if self._knows_already() else HOLDS_TO_LOOK
         if not needs and not self._chance(holds[self.kind]):
             return
         before = [*self._found(), *telling.seen_file()]
@@ -248,6 +247,10 @@ class _ChatWriter:
             self._agent("a.hold.on")
         telling.waiting = True
 
+    def _knows_already(self) -> bool:
+        """Whether the customer's answer or file has told all that there is to find."""
+        return self.plot.known_by == ANSWER or self.telling.sent
+
     def _verdict(self) -> None:
         plot, telling = self.plot, self.telling
         said = self._found()
@@ -258,7 +261,9 @@ class _ChatWriter:
             else:
                 said += telling.maybe("a.back", SAYS_BACK)
             telling.stepped = asked
-        said += [*telling.findings(), *telling.calms()]
+        said += telling.findings()
+        # Who can't say what it was has nothing to set anybody's mind at rest with.
+        said += [] if "a.unsure" in said else telling.calms()
         said = self._hears_wish(said)
         if plot.ending == "declined":
             self._refusal(said)

@@ -178,6 +178,8 @@ class Composer:
         is_chat = facts.get("channel") == "chat"
         if is_chat:
             text = tidy(" ".join(text for _, text in said))
+            # Customers run their lines together as they type; agents are paid to be clear.
+            text = unspliced(text) if agent else text
         else:
             text = unspliced(in_paragraphs(said, rng))
         if agent:
