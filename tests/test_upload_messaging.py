@@ -119,7 +119,7 @@ def test_without_a_channel_nothing_is_loaded(
 def test_only_an_empty_server_has_messaging(chatty: FinishedRun) -> None:
     """An org is served as it is: it has the chats that were generated."""
     with (
-        pytest.raises(BadInput, match="--chats: only an org served with --empty"),
+        pytest.raises(BadInput, match="only an org served with --empty"),
         OrgServer(chatty.folder, ServeOptions(chats="messaging")),
     ):
         pass

@@ -95,6 +95,15 @@ def _add_empty(command: argparse.ArgumentParser) -> None:
             " retired in February 2026 (default: %(default)s)"
         ),
     )
+    command.add_argument(
+        "--accounts",
+        choices=("business", "person"),
+        default="business",
+        help=(
+            "with --empty: have person accounts, whose contacts the server makes by itself"
+            " (default: %(default)s)"
+        ),
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -106,6 +115,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.external_id,
         tuple(arguments.without),
         arguments.chats,
+        arguments.accounts,
     )
     if not choice.empty:
         verify(arguments, ORG_FILE)

@@ -8,11 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from orgweave.commands.common import BROKEN, FOLDER, add_trust, verify
+from orgweave.export.forms import OrgForms
 from orgweave.load.client import Client
 from orgweave.load.idmap import opened
 from orgweave.load.load import USER, Load, LoadOptions, agents_of, bodies_of, identity_of, infos_of
 from orgweave.load.messaging import channel_of
 from orgweave.load.patience import QUIET, Patience
+from orgweave.load.persons import require_persons
 from orgweave.load.rehearse import rehearsal_text, rehearse
 from orgweave.load.sender import BULK_FROM, Sender
 from orgweave.load.settings import login_of
@@ -56,7 +58,7 @@ def add(command: argparse.ArgumentParser) -> None:
     )
     add_trust(command)
     _add_users(command)
-    _add_chats(command)
+    _add_forms(command)
     _add_records(command)
 
 
@@ -87,8 +89,8 @@ def _add_users(command: argparse.ArgumentParser) -> None:
     )
 
 
-def _add_chats(command: argparse.ArgumentParser) -> None:
-    """In which form chats are loaded."""
+def _add_forms(command: argparse.ArgumentParser) -> None:
+    """In which forms chats and customers are loaded."""
     command.add_argument(
         "--chats",
         choices=("transcripts", "messaging"),
@@ -103,6 +105,15 @@ def _add_chats(command: argparse.ArgumentParser) -> None:
         default="",
         metavar="NAME",
         help="with --chats messaging: the DeveloperName of the channel, where there are several",
+    )
+    command.add_argument(
+        "--accounts",
+        choices=("business", "person"),
+        default="business",
+        help=(
+            "load customers as accounts with a contact each, or as person accounts into an org"
+            " that has them, which makes their contacts by itself (default: %(default)s)"
+        ),
     )
 
 
@@ -150,7 +161,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Loads, or says what would fail."""
     options = _options(arguments)
     verify(arguments, ORG_FILE)
-    source = UploadSource(arguments.folder, arguments.chats)
+    source = UploadSource(arguments.folder, OrgForms(arguments.chats, arguments.accounts))
     if source.edited:
         _say(
             f"{arguments.folder}: {', '.join(source.edited)} of the upload were changed since they"
@@ -207,8 +218,12 @@ def _with_channel(
     name: str,
     options: LoadOptions,
 ) -> LoadOptions:
-    """The options with the id of the channel, where chats are loaded as messaging sessions."""
-    if source.messaging:
+    """The options with the id of the channel, where chats are loaded as messaging sessions; first
+    of all the CRM is asked whether it has what the forms need.
+    """
+    if source.forms.persons:
+        require_persons(client)
+    if source.forms.messaging:
         return replace(options, channel=channel_of(client, name))
     if name:
         raise BadInput(f"--channel {name}: only --chats messaging has channels; add it")

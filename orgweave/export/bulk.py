@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from orgweave.crm.field import CrmField, CrmObject
+from orgweave.crm.person_accounts import CONTACT
 from orgweave.export.bulk_script import ScriptStep, write_script
 from orgweave.export.by_workers import each
 from orgweave.export.notes import counted, left_out, unresolved
@@ -27,7 +28,6 @@ from orgweave.export.objects import (
     why_not,
 )
 from orgweave.export.parts import ObjectPart, late_fields, late_rows, parts_of
-from orgweave.export.person_accounts import CONTACT
 from orgweave.export.person_accounts import NOTE as PERSON_NOTE
 from orgweave.export.resolve_ids import write_apex
 from orgweave.export.source import ExportRow, ExportSource

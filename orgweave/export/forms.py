@@ -8,13 +8,9 @@ from dataclasses import dataclass
 
 from orgweave.crm.facts import Catalog, shipped
 from orgweave.crm.messaging import ChatForm, with_messaging
+from orgweave.crm.person_accounts import AccountForm, of_persons, with_persons
 from orgweave.export.messaging import add_tables
-from orgweave.export.person_accounts import (
-    AccountForm,
-    add_person_table,
-    of_persons,
-    with_persons,
-)
+from orgweave.export.person_accounts import add_person_table
 from schemas.model import Schema
 
 

@@ -8,7 +8,6 @@ import re
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
-from orgweave.crm.facts import shipped
 from orgweave.crm.field import CrmObject
 from orgweave.crm.seam import Body
 from orgweave.crm.setup import filled_by_loaders
@@ -49,7 +48,7 @@ class Bodies:
 
     def sole_keys(self, name: str, sent: Collection[str]) -> list[tuple[str, ...]]:
         """The keys, among the fields that are sent, that no two records of the CRM share."""
-        together = shipped().object(name).unique_together
+        together = self.source.catalog.object(name).unique_together
         return sole_keys(self.infos[name], sent, together.fields if together else ())
 
     def kept_once(self, name: str) -> bool:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from orgweave.crm.describe import parsed
-from orgweave.crm.facts import shipped
 from orgweave.crm.field import CrmField, CrmObject
+from orgweave.crm.person_accounts import CONTACT
 from orgweave.crm.seam import Target
 from orgweave.load.bodies import Bodies, lacking, left_out
 from orgweave.load.idmap import Identity, IdMap
@@ -19,6 +19,7 @@ from orgweave.load.lookup import VISITOR
 from orgweave.load.messaging import CHANNEL_FIELD, OF_CHANNELS
 from orgweave.load.passes import publishing, updating
 from orgweave.load.people import mapped_users, new_users
+from orgweave.load.persons import made_contacts
 from orgweave.load.reconcile import count_before, reconcile
 from orgweave.load.sender import Sender
 from orgweave.load.source import UploadRecord, UploadSource
@@ -60,18 +61,18 @@ def infos_of(target: Target, source: UploadSource) -> dict[str, CrmObject]:
     want them.
     """
     there = target.object_names()
-    infos = {name: _loadable(target, name) for name in source.order if name in there}
+    infos = {name: _loadable(target, source, name) for name in source.order if name in there}
     if TRANSCRIPT in infos and infos[TRANSCRIPT].takes(VISITOR_FIELD) and VISITOR in there:
         infos[VISITOR] = parsed(target.describe(VISITOR))
     return infos
 
 
-def _loadable(target: Target, name: str) -> CrmObject:
+def _loadable(target: Target, source: UploadSource, name: str) -> CrmObject:
     """What the CRM says of an object type, without the fields that a loader leaves out: with one of
     them an account would become a person, who has a contact already.
     """
     told = parsed(target.describe(name))
-    facts = shipped()
+    facts = source.catalog
     kept: dict[str, CrmField] = {}
     for key, field in told.fields.items():
         if not facts.field(name, field.name).not_loaded:
@@ -232,6 +233,27 @@ class Load:
             sender.bodies.more[name] = more
         sender.insert(name, records)
 
+    def contacts(self, name: str) -> None:
+        """New contacts, or those that the CRM has made of person accounts."""
+        sender = self.sender
+        if not self.source.forms.persons:
+            self.insert(name)
+            return
+        accounts: dict[str, str] = {}
+        for account, contact in self.source.contact_of().items():
+            made = sender.idmap.org_id(account)
+            if made and sender.idmap.org_id(contact) is None:
+                accounts[made] = contact
+            sender.tally.of(name).before += sender.idmap.org_id(contact) is not None
+        found = made_contacts(sender.target, list(accounts))
+        taken = [(accounts[account], contact) for account, contact in found]
+        sender.idmap.take(name, taken, mapped=True)
+        sender.tally.of(name).mapped += len(taken)
+        sender.tally.notes.append(
+            f"{name}: the CRM makes the contacts of person accounts by itself; it made"
+            f" {len(taken):,} of these"
+        )
+
     def of_channel(self, name: str) -> None:
         """What comes in by a messaging channel, which the CRM has."""
         records, channel = self.source.records(name), self.options.channel
@@ -241,7 +263,7 @@ class Load:
     def _finish(self, done: str) -> None:
         """The second passes that waited for this object type."""
         for name in self.source.order:
-            last = shipped().object(name).update_after
+            last = self.source.catalog.object(name).update_after
             if not self.source.schema.has(last):
                 last = name
             if last == done and name in self.sender.bodies.infos:
@@ -290,7 +312,7 @@ class Load:
 
     def _tell_lacking(self, name: str) -> None:
         for field, count in lacking(self.source, self.sender.bodies.infos[name]).items():
-            why = shipped().field(name, field).not_loaded or NOT_TAKEN
+            why = self.source.catalog.field(name, field).not_loaded or NOT_TAKEN
             self.sender.tally.notes.append(f"{name}.{field}: left out, {why}; {count:,} records")
 
 
@@ -301,6 +323,7 @@ LOADERS = {
     BOOK: Load.books,
     ENTRY: Load.entries,
     TRANSCRIPT: Load.transcripts,
+    CONTACT: Load.contacts,
     **dict.fromkeys(OF_CHANNELS, Load.of_channel),
 }
 """Object types that a CRM wants treated in a way of their own."""

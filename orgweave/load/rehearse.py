@@ -9,7 +9,7 @@ who loads may not see.
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from orgweave.crm.facts import shipped
+from orgweave.crm.facts import Catalog
 from orgweave.crm.field import TEXTS, CrmField, CrmObject
 from orgweave.crm.setup import filled_by_loaders
 from orgweave.load.bodies import left_out
@@ -59,21 +59,24 @@ def rehearse(
     out = left_out(source, infos)
     found: dict[LoadFault, Faults] = {}
     for name in source.order:
-        if (name == USER and mapping_users) or not shipped().object(name).createable:
+        if (name == USER and mapping_users) or not source.catalog.object(name).createable:
             continue
         for record in source.records(name):
             faults = (
                 [(LoadFault(name, "", f"{out[name]}: would be left out"), None)]
                 if name in out
-                else _faults(infos[name], record)
+                else _faults(infos[name], record, source.catalog)
             )
             for fault, value in faults:
                 found.setdefault(fault, Faults()).add(record, value)
     return found
 
 
-def _faults(info: CrmObject, record: UploadRecord) -> Iterator[tuple[LoadFault, object]]:
-    facts = shipped()
+def _faults(
+    info: CrmObject,
+    record: UploadRecord,
+    facts: Catalog,
+) -> Iterator[tuple[LoadFault, object]]:
     for name, value in record.values.items():
         if facts.field(info.name, name).not_loaded:
             continue

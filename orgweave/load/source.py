@@ -15,10 +15,13 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, TypeVar
 
-from orgweave.crm.facts import shipped
-from orgweave.crm.messaging import TRANSCRIPT, ChatForm, with_messaging
+from orgweave.crm.facts import Catalog
+from orgweave.crm.messaging import TRANSCRIPT
 from orgweave.crm.order import load_order
+from orgweave.crm.person_accounts import ACCOUNT, CONTACT, person_fields
+from orgweave.export.forms import AS_THEY_ARE, OrgForms
 from orgweave.load.messaging import derived_records
+from orgweave.load.persons import Values, as_person, contacts_by_account
 from pipeline.atomic import sha256_of
 from pipeline.run_folder import Manifest, RunFolder, unreadable
 from pipeline.upload_files import reference_id
@@ -32,7 +35,7 @@ TAG = 5
 
 They tell two orgs in one CRM apart, and leave room for the rest within 36 characters.
 """
-BOOK, CONTACT = "Pricebook2", "Contact"
+BOOK = "Pricebook2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +50,12 @@ class UploadRecord:
 class UploadSource:
     """The upload of a run's folder; raises BadInput where the run isn't whole.
 
-    `chats` says in which form chats are loaded; messaging sessions are made of the transcripts.
+    `forms` says in which forms chats and customers are loaded: messaging sessions are made of the
+    transcripts, and persons of accounts with their contacts, which the CRM makes again by itself.
     """
 
-    def __init__(self, folder: Path, chats: ChatForm = "transcripts") -> None:
-        self.folder = folder
+    def __init__(self, folder: Path, forms: OrgForms = AS_THEY_ARE) -> None:
+        self.folder, self.forms = folder, forms
         self._run = RunFolder(folder)
         manifest = self._run.read_manifest()
         self.digest = sha256_of(self._run.manifest_file)
@@ -60,11 +64,16 @@ class UploadSource:
         """
         self.edited = self._changed(manifest)
         """The upload files that somebody changed since they were made."""
-        own = self._run.read_schema()
-        self.messaging = chats == "messaging"
-        self.schema: Schema = with_messaging(own) if self.messaging else own
-        self.order: tuple[str, ...] = load_order(self.schema)
-        self._derived = self._sessions() if self.messaging else {}
+        self._own: Schema = self._run.read_schema()
+        self.schema: Schema = forms.schema_of(self._own)
+        self.catalog: Catalog = forms.catalog
+        """What the CRM says of its objects, in these forms."""
+        self.order: tuple[str, ...] = load_order(self.schema, self.catalog)
+        self._derived: dict[str, list[UploadRecord]] = {}
+        if forms.messaging:
+            self._derived |= self._sessions()
+        if forms.persons:
+            self._derived |= {ACCOUNT: self._persons(), CONTACT: []}
         self.keys: dict[str, str] = {}
         for name in self.order:
             for row, key in enumerate(self._keys_of(name)):
@@ -93,10 +102,10 @@ class UploadSource:
         return self._references.get(name, {})
 
     def records(self, name: str) -> list[UploadRecord]:
-        """All records of an object type, as they are inserted."""
+        """All records of an object type, as they are inserted; none that the CRM makes itself."""
         if name in self._derived:
             return list(self._derived[name])
-        first = _first_values(name)
+        first = self._first_values(name)
         found = self._read(name, f"{name}.json")
         if not first:
             return found
@@ -104,12 +113,14 @@ class UploadSource:
 
     def updates(self, name: str) -> list[UploadRecord]:
         """What is set in a second pass, when all that belongs to a record is in; one a record."""
+        if self._derived.get(name) == []:
+            return []
         file = f"{name}.update.json"
         late: dict[str, dict[str, object]] = {}
         if (self._run.upload_folder / file).is_file():
             for record in self._read(name, file):
                 late[record.key] = dict(record.values)
-        for field, first in _first_values(name).items():
+        for field, first in self._first_values(name).items():
             for record in self._read(name, f"{name}.json"):
                 if record.values.get(field) is (not first):
                     late.setdefault(record.key, {})[field] = not first
@@ -142,10 +153,7 @@ class UploadSource:
 
     def _sessions(self) -> dict[str, list[UploadRecord]]:
         """What is loaded in place of transcripts, by object type."""
-        contacts: dict[str, Mapping[str, object]] = {}
-        if self.schema.has(CONTACT):
-            read = self._values(f"{CONTACT}.json")
-            contacts = {f"@{reference_id(CONTACT, row)}": values for row, values in enumerate(read)}
+        contacts = self._by_ref(CONTACT) if self._own.has(CONTACT) else {}
         keys = [str(key) for key in self._column(TRANSCRIPT, "Id")]
         chats = dict(zip(keys, self._values(f"{TRANSCRIPT}.json"), strict=True))
         found: dict[str, list[UploadRecord]] = {}
@@ -153,9 +161,49 @@ class UploadSource:
             found[name] = [UploadRecord(name, record.key, record.values) for record in records]
         return found
 
+    def _persons(self) -> list[UploadRecord]:
+        """Accounts with the fields of their contacts."""
+        accounts, contacts = self._by_ref(ACCOUNT), self._by_ref(CONTACT)
+        keys = [str(key) for key in self._column(ACCOUNT, "Id")]
+        fields = list(person_fields(self._own))
+        of_account = contacts_by_account(contacts)
+        found: list[UploadRecord] = []
+        for key, (ref, values) in zip(keys, accounts.items(), strict=True):
+            if ref not in of_account:
+                raise BadInput(
+                    f"--accounts person: {ref[1:]} has no contact; a person has exactly one. Leave"
+                    " the option out"
+                )
+            contact = of_account[ref]
+            own_key = f"{self.tag}.{contact[1:]}"
+            person = as_person(values, contacts[contact], fields, own_key)
+            found.append(UploadRecord(ACCOUNT, key, person))
+        return found
+
+    def contact_of(self) -> dict[str, str]:
+        """The key of each account's contact, by the account's key."""
+        found: dict[str, str] = {}
+        for account, contact in contacts_by_account(self._by_ref(CONTACT)).items():
+            found[self.keys[account[1:]]] = self.keys[contact[1:]]
+        return found
+
+    def _by_ref(self, name: str) -> dict[str, Values]:
+        """An object type's records by `@ref`."""
+        read = self._values(f"{name}.json")
+        return {f"@{reference_id(name, row)}": values for row, values in enumerate(read)}
+
+    def _first_values(self, name: str) -> dict[str, bool]:
+        """Booleans that are otherwise until all that needs the record is in: an inactive price book
+        takes no entries.
+        """
+        fields = self.catalog.object(name).fields
+        return {
+            field: facts.load_as for field, facts in fields.items() if facts.load_as is not None
+        }
+
     def _keys_of(self, name: str) -> list[str]:
         """The keys of all records of an object type, in the order of the upload's files."""
-        if name in self._derived:
+        if not self._own.has(name):
             return [record.key for record in self._derived[name]]
         return [str(key) for key in self._column(name, "Id")]
 
@@ -221,11 +269,3 @@ def _fields(record: Mapping[str, object]) -> dict[str, object]:
 def _references(schema: Schema, item: ObjectType) -> dict[str, str]:
     found = {field.name: field.holds_ids or schema.target(item, field) for field in item.fields}
     return {field: target for field, target in found.items() if target}
-
-
-def _first_values(name: str) -> dict[str, bool]:
-    """Booleans that are otherwise until all that needs the record is in: an inactive price book
-    takes no entries.
-    """
-    fields = shipped().object(name).fields
-    return {field: facts.load_as for field, facts in fields.items() if facts.load_as is not None}

@@ -23,6 +23,7 @@ from typing import Literal
 
 from orgweave.crm.field import CrmObject
 from orgweave.crm.messaging import ChatForm, with_messaging
+from orgweave.crm.person_accounts import AccountForm, with_persons
 from orgweave.crm.setup import deployed
 from orgweave.server.bulk.jobs import AsyncJobs, Jobs
 from orgweave.server.call import JsonObject
@@ -59,7 +60,7 @@ class ServeOptions:
     `clock` is now; without one it is the end of the org's period, in an empty org the real time,
     which runs. `empty` serves the org's schema with empty tables, each with the field `external_id`
     where one is named, and without the object types and fields in `without`; `chats` says whether
-    it has messaging in place of chats.
+    it has messaging in place of chats, `accounts` whether it has person accounts.
     """
 
     clock: ServeClock | None = None
@@ -68,6 +69,7 @@ class ServeOptions:
     external_id: str = ""
     without: tuple[str, ...] = ()
     chats: ChatForm = "transcripts"
+    accounts: AccountForm = "business"
 
 
 @dataclass(slots=True)
@@ -198,11 +200,12 @@ def clock_of(text: str | None) -> ServeClock | None:
 
 def _check(wanted: ServeOptions) -> None:
     """Refuses options that don't go together."""
-    has_own = wanted.external_id or wanted.without or wanted.chats != "transcripts"
+    other_forms = wanted.chats != "transcripts" or wanted.accounts != "business"
+    has_own = wanted.external_id or wanted.without or other_forms
     if has_own and not wanted.empty:
         raise BadInput(
-            "--external-id, --without and --chats: only an org served with --empty gets further"
-            " fields and objects, or lacks some; add --empty"
+            "--external-id, --without, --chats and --accounts: only an org served with --empty"
+            " gets further fields and objects, or lacks some; add --empty"
         )
     if wanted.empty and not wanted.writable:
         raise BadInput("--empty: an empty org is there to be filled; add --writable")
@@ -214,8 +217,7 @@ def _begun(run: RunFolder, wanted: ServeOptions) -> Iterator[Served]:
     schema, profile = run.read_schema(), run.read_profile()
     with ExitStack() as stack:
         if wanted.empty:
-            if wanted.chats == "messaging":
-                schema = with_messaging(schema)
+            schema = _in_forms(schema, wanted)
             schema = deployed(schema, wanted.external_id, wanted.without)
             path = stack.enter_context(emptied(schema, profile.name))
         else:
@@ -226,6 +228,13 @@ def _begun(run: RunFolder, wanted: ServeOptions) -> Iterator[Served]:
         store = Store(path, SECONDS, wanted.writable)
         engine = Engine(path, schema, clock, database=store, company=profile.name)
         yield stack.enter_context(_opened(engine, store))
+
+
+def _in_forms(schema: Schema, wanted: ServeOptions) -> Schema:
+    """The schema with chats and customers as this org has them."""
+    if wanted.chats == "messaging":
+        schema = with_messaging(schema)
+    return with_persons(schema) if wanted.accounts == "person" else schema
 
 
 def _clock(wanted: ServeOptions, end: datetime) -> datetime | TimeSource:

@@ -12,8 +12,10 @@ from collections.abc import Callable, Mapping
 from typing import Literal
 
 from orgweave.crm.field import CrmField, CrmObject
+from orgweave.crm.person_accounts import CONTACT, CONTACT_ID, IS_PERSON
 from orgweave.server.store import Changing, Store, StoreRow
 from orgweave.server.writing.filling import Filler
+from orgweave.server.writing.persons import is_person, shown_of
 from orgweave.server.writing.rules import AFTER, AFTER_DELETE, BEFORE, BEFORE_DELETE, DRAFT, GIVEN
 from orgweave.server.writing.values import stored_value, whole_id
 from orgweave.soql.sql import Sql, SqlValue, in_any_case, quoted
@@ -118,7 +120,22 @@ class RecordWriter:
             change.insert(access.name, row)
             if access.name in AFTER:
                 AFTER[access.name](change, now, row, None)
+            if is_person(row):
+                self._with_contact(change, access, row)
         return str(row["Id"])
+
+    def _with_contact(self, change: Changing, access: CrmObject, row: StoreRow) -> None:
+        """Makes the contact of a new person account, as the CRM does by itself."""
+        contact = self.access(CONTACT)
+        key = self.insert(contact, {**shown_of(contact, row), "AccountId": row["Id"]})
+        change.update(access.name, row["Id"], {IS_PERSON: 1, CONTACT_ID: key})
+
+    def _change_contact(self, key: str, changed: StoreRow) -> None:
+        """Changes what the contact of a person account shows of it."""
+        contact = self.access(CONTACT)
+        shown = shown_of(contact, changed)
+        if shown:
+            self.update(contact, key, shown)
 
     def update(
         self,
@@ -143,6 +160,8 @@ class RecordWriter:
             change.update(access.name, old["Id"], changed)
             if access.name in AFTER:
                 AFTER[access.name](change, now, new, old)
+            if new.get(CONTACT_ID):
+                self._change_contact(str(new[CONTACT_ID]), changed)
 
     def delete(self, access: CrmObject, key: str) -> None:
         """Deletes a record and what goes with it; raises DELETE_FAILED where others hold it."""
