@@ -10,10 +10,11 @@ from dataclasses import replace
 
 from latent.dialogue import AGENT, Turn
 
-# Most agents answer a question for news, and most are sorry for a long wait. Chosen by eye: a
-# reader takes the lack of it for a sign that nobody reads what came before.
-ANSWERS_A_NUDGE, SORRY_FOR_A_WAIT = 0.9, 0.85
-LONG_WAIT = 2 * 24 * 3600  # seconds
+# Most agents who were asked for news after a day, and many whose answer took days, are sorry for
+# it. Chosen by eye: who is asked within hours is not late, and a desk where every second mail
+# begins with an apology is none that anybody knows.
+ANSWERS_A_NUDGE, SORRY_FOR_A_WAIT = 0.8, 0.6
+A_WAIT, LONG_WAIT = 24 * 3600, 3 * 24 * 3600  # seconds
 
 LATE = "a.late"
 ASKS_FOR_NEWS = "c.chase"
@@ -34,7 +35,7 @@ def with_delays(rng: random.Random, turns: Sequence[Turn], times: Sequence[int])
             continue
         waited = 0 if waits_since is None else moment - waits_since
         chance = ANSWERS_A_NUDGE if nudged else SORRY_FOR_A_WAIT
-        if (nudged or waited > LONG_WAIT) and rng.random() < chance:
+        if waited > (A_WAIT if nudged else LONG_WAIT) and rng.random() < chance:
             told[place] = _sorry(turn)
         promised = any(beat.startswith(PROMISES) for beat in turn.beats)
         waits_since = moment if promised else None

@@ -40,6 +40,20 @@ def test_what_belongs_together_stays(whole: str) -> None:
     assert unspliced(whole) == whole
 
 
+@pytest.mark.parametrize(
+    ("spliced", "apart"),
+    [
+        ("Could you look, is there a box?", "Could you look? Is there a box?"),
+        ("Please compare them, are they the same?", "Please compare them. Are they the same?"),
+        ("If it's late, do you still come?", "If it's late, do you still come?"),
+        ("It broke, did it?", "It broke, did it?"),
+    ],
+)
+def test_a_question_behind_a_comma_stands_alone(spliced: str, apart: str) -> None:
+    """What is asked after a statement or a question is a sentence, unless the comma leads to it."""
+    assert unspliced(spliced) == apart
+
+
 def test_lines_stay_lines() -> None:
     """Each line is taken by itself."""
     assert unspliced("Hi Ian,\n\nIt works, you'll see it.") == "Hi Ian,\n\nIt works. You'll see it."

@@ -17,6 +17,12 @@ STATES = re.compile(
     r"|saw|goes|came|comes|looks?|keeps?|hope|just|only|check|let|stays?|appreciate)"
     r"|(?:I|it|you|we|they|that|there|he|she|nobody)'(?:m|s|ve|re|ll|d))\b"
 )
+# With these a question begins that could stand alone.
+ASKS = re.compile(
+    r"(?:is|are|was|were|do|does|did|have|has|can|could|will|would|should)"
+    r" (?:it|they|you|we|I|he|she|there|that|this|the|your|anybody|somebody) ",
+    re.IGNORECASE,
+)
 # Remarks in passing, which are no statement of their own however they look.
 IN_PASSING = re.compile(
     r"(?:I (?:think|believe|guess|hope|know|suppose|mean|promise|admit|see|hear|take it|must say"
@@ -37,8 +43,9 @@ VERB = re.compile(
     r"(?:n't|'(?:s|re|ve|m|ll|d))\b|\b(?:am|are|is|was|were|has|have|had|can|cannot|could|will"
     r"|would|do|does|did|got|get|gets|gave|went|made|took|takes|found|wrote|sent|see|saw|goes|came"
     r"|comes|keep|keeps|kept|lost|left|put|held|runs|ran|needs?|said|says|knows?|shows?|works?"
-    r"|covers?|costs?|stays?|please|let|\w{3,}ed)\b"
+    r"|covers?|costs?|stays?|[Pp]lease|[Ll]et|\w{3,}ed)\b"
 )
+INTERROGATIVES = ("What", "Which", "Where", "When", "Who", "How", "Why")
 NO_MORE_WORDS = 2
 """A piece of so few words is a remark, and stays with what it follows."""
 
@@ -59,10 +66,12 @@ def unspliced(text: str) -> str:
 
 
 def _parted(sentence: str) -> str:
-    """One sentence, or those that only commas held together; a question stays as it is."""
+    """One sentence, or those that only commas held together."""
     pieces = COMMA.split(sentence)
-    if len(pieces) == 1 or sentence.endswith("?"):
+    if len(pieces) == 1:
         return sentence
+    if sentence.endswith("?"):
+        return _asked_apart(pieces)
     made = pieces[0]
     stated = _states(pieces[0])
     for piece in pieces[1:]:
@@ -73,6 +82,21 @@ def _parted(sentence: str) -> str:
             made += f", {piece}"
         stated = not DEPENDS.match(piece) and (stated or alone or _states(piece))
     return made
+
+
+def _asked_apart(pieces: list[str]) -> str:
+    """A question without what comes before it; it stays whole unless a question ends it.
+
+    >>> _asked_apart(["Please look at the box", "is it still closed?"])
+    'Please look at the box. Is it still closed?'
+    """
+    *before, last = pieces
+    first = ", ".join(before)
+    whole = ASKS.match(first) or _states(first)
+    if not whole or not ASKS.match(last):
+        return f"{first}, {last}"
+    mark = "?" if ASKS.match(first) or first.startswith(INTERROGATIVES) else "."
+    return f"{first}{mark} {last[0].upper()}{last[1:]}"
 
 
 def _states(piece: str) -> bool:
