@@ -11,6 +11,7 @@ import random
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from math import gcd
 
 from schemas.errors import SchemaError
@@ -53,6 +54,7 @@ Phrase = tuple[GrammarNode, ...]
 LinesOf = Callable[[str], Sequence[Phrase]]
 
 
+@lru_cache(maxsize=50_000)  # of the lines of some lexicons, which a process reads again and again
 def parse(text: str) -> Phrase:
     """Compiles one line; raises SchemaError that quotes the line where brackets do not match."""
     tokens = _tokens(text)

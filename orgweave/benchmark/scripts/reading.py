@@ -7,6 +7,7 @@ Pure. Example: `remedies("Full Refund is open for 30 days.") == {"Full Refund": 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from datetime import date
+from functools import lru_cache
 
 from orgweave.benchmark.texts import CHAT_LINE, sentences
 from verifiers.mail_frame import own_part
@@ -46,10 +47,11 @@ MEANT = 0.5
 """The share of a name's words that a sentence must use to mean it."""
 
 
-def words(text: str) -> set[str]:
+@lru_cache(maxsize=4096)  # articles are held against sentence after sentence
+def words(text: str) -> frozenset[str]:
     """The words of a text in small letters, without the commonest and without a plural's s."""
     found = WORD.findall(text.lower())
-    return {word.removesuffix("s") for word in found if word not in COMMON}
+    return frozenset(word.removesuffix("s") for word in found if word not in COMMON)
 
 
 def remedies(article: str) -> dict[str, int]:
