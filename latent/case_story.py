@@ -108,6 +108,7 @@ SAID = (
     "beats",
     "waited",
     "ago",
+    "weekday",
     "style",
 )
 

@@ -33,7 +33,10 @@ LONGEST_TRYING = 6
 AT_HOME = np.timedelta64(6, "h")
 
 # Acts by which something is granted; where a customer is asked first, it is arranged by the last.
-ARRANGES = frozenset({"a.offer", "a.alternative", "a.grant", "a.grant.instead", "a.confirm"})
+ARRANGES = frozenset(
+    {"a.offer", "a.alternative", "a.grant", "a.grant.instead", "a.confirm"}
+    | {"a.alternative.fix", "a.grant.fix"}
+)
 TELLS = "option.tell."
 """How the acts begin that tell a fact of what is granted."""
 
@@ -527,6 +530,7 @@ def _spoken(courses: list[CaseCourse], styles: Array, ordered: Array) -> dict[st
         "beats": strings([",".join(turn.beats) for turn in turns]),
         "waited": strings(list(chain.from_iterable(map(_waited, courses)))),
         "ago": strings(list(chain.from_iterable(_ago(course, ordered) for course in courses))),
+        "weekday": strings([f"{moment - AT_HOME.item():%A}" for moment in times]),
         "style": styles[agent],
     }
 

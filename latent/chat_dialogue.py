@@ -63,7 +63,7 @@ THANKS = 0.75
 ANSWERS_GRANT = 0.92
 SAYS_BYE = 0.8
 ASKS_WHAT_ELSE = {QUICK: 0.0, USUAL: 0.35, LONG: 0.65}
-WRONG_ORDER = 0.25
+LACKS_NUMBER = 0.2
 ACKNOWLEDGES = 0.85
 # Who knows from the start what they want mostly says so only once somebody has looked at it.
 WISHES_AT_ONCE = 0.3
@@ -162,13 +162,13 @@ class _ChatWriter:
             self._agent("a.identified")
         if not telling.order_told and self._chance(LOOKS_UP[self.kind]):
             self._agent("a.ask_order")
-            if plot.others and self._chance(WRONG_ORDER):
+            if self._chance(LACKS_NUMBER):
+                # The page that the chat was opened on tells the desk which order it is.
                 self._customer("c.order.none")
-                self._agent("a.wrong")
-                self._customer("c.wrong", "c.order.found")
+                self._agent(*telling.find_by_name())
             else:
                 self._customer("c.order.found")
-            telling.order_told = True
+                telling.order_told = True
 
     def _found(self) -> list[str]:
         """The order, found once; who is served at once has signed in before."""
@@ -311,13 +311,17 @@ class _ChatWriter:
 
     def _second_best(self, said: list[str]) -> None:
         """A refusal, what the customer says to it, and what can be given in its place."""
-        self._agent(*said, *self.telling.refuses())
-        if self._chance(OBJECTS):
-            objection, answer = self.telling.objection()
+        telling = self.telling
+        if self.plot.fixes:
+            # Nobody is left with the problem because something on top of it is refused.
+            self._agent(*said, *telling.refuses(), *telling.alternative())
+        elif self._chance(OBJECTS):
+            self._agent(*said, *telling.refuses())
+            objection, answer = telling.objection()
             self._customer(objection)
-            self._agent(answer, "a.alternative")
+            self._agent(answer, *telling.alternative())
         else:
-            self._agent("a.alternative")
+            self._agent(*said, *telling.refuses(), *telling.alternative())
         if self.kind != QUICK and self._chance(TURNS_DOWN):
             self._customer("c.balk")
             self._agent("a.only")

@@ -127,6 +127,8 @@ class Plot:
         sent_back: whether what is granted wants the thing back, under a return of its own.
         dated: whether some turn has to date the purchase.
         mended: whether the problem itself is put right besides what is granted.
+        fixes: whether what is granted puts the problem itself right.
+        pictured: the signs that a file shows.
         own_wish: whether the customer wants the problem put right in the first place, and what
             they might get for it only beside that.
         refusal: why something is refused, where it is.
@@ -163,6 +165,8 @@ class Plot:
     sent_back: bool = False
     dated: bool = False
     mended: bool = False
+    fixes: bool = False
+    pictured: tuple[str, ...] = ()
     own_wish: bool = False
     refusal: str = TOO_LATE
     blameless: bool = False
@@ -260,8 +264,9 @@ class Telling:
         return [beat] if self.rng.random() < chance else []
 
     def untold(self) -> list[str]:
-        """The signs that the customer has not told yet, the telling one first."""
-        names = [sign for sign, _ in self.plot.signs if sign not in self.told]
+        """The signs that nobody has told or shown yet, the telling one first."""
+        known = self.told.union(self.plot.pictured if self.sent else ())
+        names = [sign for sign, _ in self.plot.signs if sign not in known]
         return sorted(names, key=lambda sign: sign != self.plot.tells)
 
     def tell(self, sign: str) -> str:
@@ -316,6 +321,11 @@ class Telling:
         if says_date or self.plot.dated:
             return ["a.found.line"]
         return self.maybe("a.found" if self.order_told else "a.found.mail", SAYS_FOUND)
+
+    def find_by_name(self) -> list[str]:
+        """The act by which an agent has found the order of somebody who has no number for it."""
+        self.found = True
+        return ["a.found.line" if self.plot.dated else "a.found.mail"]
 
     def wishes(self) -> list[str]:
         """The acts by which the customer says what they want."""
@@ -396,6 +406,19 @@ class Telling:
         """
         pays = not self.plot.settles or bool(PAYS.intersection(self.plot.settles))
         return ["a.offer.besides" if self.plot.mended and pays else "a.offer"]
+
+    def alternative(self) -> list[str]:
+        """The act by which an agent offers what can be given where the wish is refused.
+
+        What puts the problem right is nothing in the place of a courtesy: it is due anyway.
+        """
+        return ["a.alternative.fix" if self.plot.fixes else "a.alternative"]
+
+    def gives(self) -> list[str]:
+        """The act by which an agent gives something without asking."""
+        if self.plot.ending != OTHER:
+            return ["a.grant"]
+        return ["a.grant.fix" if self.plot.fixes else "a.grant.instead"]
 
     def _cause(self) -> list[str]:
         """The acts that state the cause, with a reserve where only words or pictures tell it."""

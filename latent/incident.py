@@ -36,6 +36,7 @@ from schemas.incidents import (
     FIGURE,
     IncidentCause,
     IncidentPlan,
+    SignValue,
     plan_for,
     stake_range,
 )
@@ -99,7 +100,7 @@ class ToldCase:
 
     `mends` says whether something is granted that makes good for a mistake, `faultless` whether
     the case is refused because the company has made none. `outage` numbers what struck many at
-    once, NONE for all else.
+    once, NONE for all else. `days` is how old the order is.
     """
 
     ending: str
@@ -109,6 +110,7 @@ class ToldCase:
     channel: str
     category: str
     outage: int
+    days: int
 
 
 class Incident:
@@ -234,11 +236,12 @@ def _incidents(org: Org, cases: Table) -> list[DrawnIncident]:
             channel=str(cases["channel"][case]),
             category=str(categories[case]),
             outage=int(cases["outage"][case]),
+            days=int(cases["days"][case]),
         )
         causes = _possible(plan, told)
         if told.outage != NONE:
             causes = _shared(setting, causes, told.outage)
-        drawn.append(_drawn(rng, plan, causes))
+        drawn.append(_drawn(rng, plan, causes, told))
     return drawn
 
 
@@ -259,6 +262,7 @@ def _possible(plan: IncidentPlan, told: ToldCase) -> dict[str, IncidentCause]:
         fitting = _kept(fitting, lambda cause: cause.step not in TAKES_DAYS)
         # Who chats is to hear what it was: what only a workshop finds out comes up by mail.
         fitting = _kept(fitting, _is_told_in_chat)
+    fitting = _kept(fitting, lambda cause: _can_be_seen(plan, cause, told))
     on_product = _kept(fitting, lambda cause: not cause.products or told.category in cause.products)
     return _kept(on_product, lambda cause: not cause.channels or told.channel in cause.channels)
 
@@ -296,17 +300,27 @@ def _fits_ending(cause: IncidentCause, ending: str) -> bool:
     return True
 
 
+def _can_be_seen(plan: IncidentPlan, cause: IncidentCause, told: ToldCase) -> bool:
+    """Whether each sign of a cause has a value that the product and the order's age allow."""
+    for sign, weights in cause.signs.items():
+        values = [plan.signs[sign][value] for value in weights]
+        if not any(value.fits(told.category, told.days) for value in values):
+            return False
+    return True
+
+
 def _drawn(
     rng: random.Random,
     plan: IncidentPlan,
     causes: Mapping[str, IncidentCause],
+    case: ToldCase,
 ) -> DrawnIncident:
     (key,) = rng.choices(list(causes), [cause.weight for cause in causes.values()])
     cause = causes[key]
     told = []
     for sign, values in plan.signs.items():
         usual = {value: known.weight for value, known in values.items()}
-        weights = dict(cause.signs.get(sign, usual))
+        weights = _fitting(values, cause.signs.get(sign, usual), case)
         (value,) = rng.choices(list(weights), list(weights.values()))
         told.append(f"{sign}:{value}")
     days = rng.randint(*cause.days) if cause.days else 0
@@ -322,6 +336,19 @@ def _drawn(
         stake=figure_of(rng, rng.choice(stakes)) if stakes else "",
         stake_in=stake_in,
     )
+
+
+def _fitting(
+    values: Mapping[str, SignValue], weights: Mapping[str, float], case: ToldCase
+) -> dict[str, float]:
+    """The weights of those values that a case's product and its order's age allow.
+
+    Those of the cause come first; where none of them fits, any other that does, else all of them.
+    """
+    allowed = {key for key, value in values.items() if value.fits(case.category, case.days)}
+    fitting = {key: weight for key, weight in weights.items() if key in allowed}
+    others = {key: values[key].weight for key in values if key in allowed}
+    return fitting or others or dict(weights)
 
 
 def _stakes(plan: IncidentPlan, told: list[str]) -> tuple[str, tuple[str, ...]]:

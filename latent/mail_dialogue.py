@@ -388,6 +388,8 @@ class _Writer:
         other = self.plot.ending == OTHER
         # An objection stands between the refusal and what is given in its place.
         waits = other and (self.core == 5 or self.rng.random() < OBJECTS_IN_THREE)
+        if self.plot.fixes and self.core < 5:
+            waits = False
         self._resolve(asks=not self._decides_alone(), refuses_first=waits and self.core > 1)
         if self.core == 1:
             return
@@ -467,10 +469,10 @@ class _Writer:
         self._customer([said])
         if self.core < 5:
             closing = self.telling.maybe("a.close", SAYS_FAREWELL)
-            arranged = ["a.grant.instead", *self._arranged()]
+            arranged = [*self.telling.gives(), *self._arranged()]
             self._agent([answer, *arranged, *self._advice(), *closing])
             return
-        self._agent([answer, "a.alternative", "a.offer.open"])
+        self._agent([answer, *self.telling.alternative(), "a.offer.open"])
         self._customer([*self.telling.accepts(), *self._asks_besides()])
         self._confirm()
 
@@ -524,17 +526,17 @@ class _Writer:
         """What is offered, and whether it is wanted; or what is given without asking."""
         other = self.plot.ending == OTHER
         if asks:
-            offers = ["a.alternative"] if other else self.telling.offers()
+            offers = self.telling.alternative() if other else self.telling.offers()
             return [*offers, "a.offer.open"]
-        granted = "a.grant.instead" if other else "a.grant"
+        granted = self.telling.gives()
         if self.core == 1 or other:
-            return [granted, *self._arranged()]
+            return [*granted, *self._arranged()]
         # The customer has a question of their own to ask.
         left = 2 if "steps" in self.chosen else 1
         told: list[str] = []
         for kind in self.plot.settles[:-left]:
             told += self.telling.fact(kind)
-        return [granted, *told, *self._told_number()]
+        return [*granted, *told, *self._told_number()]
 
     def _arranged(self) -> list[str]:
         """What is said of something that is given: the sum, the next steps, the number."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from latent.dialogue import Plot
 from latent.enquiry_ending import Endings
+from latent.incident import plan_of_issue
 from latent.settlement import sums_back, told_of
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table
@@ -24,6 +25,8 @@ class _Remedied(TypedDict):
     stake_in: str
     sent_back: bool
     mended: bool
+    fixes: bool
+    pictured: tuple[str, ...]
     own_wish: bool
     refusal: str
     blameless: bool
@@ -95,6 +98,8 @@ class _Remedies:
         incidents = org.table("Incident.cases")
         self.issue = cases["issue"]
         self.fixes = org.table("Solution.issues")["mended_by"]
+        plans = [plan_of_issue(org, issue) for issue in range(len(self.fixes))]
+        self.pictured = [plan.pictured if plan else () for plan in plans]
         self.wish = outcomes["wish"]
         self.granted = outcomes["granted"]
         self.refusal = outcomes["refusal"]
@@ -125,6 +130,8 @@ class _Remedies:
             "stake_in": str(self.stake_in[case]),
             "sent_back": bool(self.sent_back[case]),
             "mended": bool(fixes) and mends and not fixed_so,
+            "fixes": granted in fixes,
+            "pictured": self.pictured[int(self.issue[case])],
             "own_wish": bool(fixes) and wish not in fixes,
             "refusal": str(self.refusal[case]),
             "blameless": bool(self.cause[case]) and not mends,

@@ -37,7 +37,10 @@ QUESTION_BEATS = ("c.asks_1", "c.asks_2")
 UNKNOWN_QUESTION = "what are your rules on {policy}?"
 
 # By these an agent decides.
-DECIDES = frozenset({"a.offer", "a.offer.besides", "a.grant", "a.grant.instead", "a.alternative"})
+DECIDES = frozenset(
+    {"a.offer", "a.offer.besides", "a.grant", "a.grant.instead", "a.grant.fix"}
+    | {"a.alternative", "a.alternative.fix"}
+)
 
 # By these a customer takes what is offered.
 ACCEPTS = frozenset({"c.accept", "c.accept.instead"})

@@ -11,6 +11,7 @@ from datetime import date, datetime, timedelta
 
 import numpy as np
 
+from latent.holidays import closed_between
 from latent.incident import figure_of
 from pipeline.world.org import Org
 from pipeline.world.streams import text_stream
@@ -50,6 +51,9 @@ FIRST_CALL, LAST_CALL = 18, 32  # half hours since midnight: 9 AM and 4 PM
 
 # Until so many days after the arrangement the old thing is to be sent back. By eye.
 BACK_WITHIN = (10, 14)
+
+LONGEST_AFTER = timedelta(days=120)
+"""So long after the period's end something that was granted in it may be due."""
 
 # Six hours are the time of a customer in the middle of the country behind UTC.
 AT_HOME = timedelta(hours=6)
@@ -145,6 +149,7 @@ def settlements(org: Org, cases: Table, settled: list[datetime | None]) -> dict[
     options = org.table("Solution.options")
     places = {str(key): place for place, key in enumerate(options["key"])}
     granted = org.table("PolicyViolation.outcomes")["granted"]
+    closed = _closed_days(org)
     found = []
     for case, moment in enumerate(settled):
         if moment is None or not told[case]:
@@ -154,7 +159,9 @@ def settlements(org: Org, cases: Table, settled: list[datetime | None]) -> dict[
         option = places[str(granted[case])]
         within = (int(options["due_from"][option]), int(options["due_until"][option]))
         piece = _piece(org, cases, case, str(granted[case]))
-        found.append(_settled(rng, told[case], within, (moment - AT_HOME).date(), piece))
+        today = (moment - AT_HOME).date()
+        due = _after(today, rng.randint(*within), closed)
+        found.append(_settled(rng, told[case], today, due, piece))
     return {
         "due": _days([case.due for case in found]),
         "due_day": strings([f"{case.due:%A}" if case.due else "" for case in found]),
@@ -167,8 +174,8 @@ def settlements(org: Org, cases: Table, settled: list[datetime | None]) -> dict[
 def _settled(
     rng: random.Random,
     told: tuple[str, ...],
-    within: tuple[int, int],
     today: date,
+    due: date,
     piece: str,
 ) -> Settled:
     time = ""
@@ -178,23 +185,36 @@ def _settled(
         time = _hour(rng.randint(FIRST_CALL, LAST_CALL))
     back = today + timedelta(days=rng.randint(*BACK_WITHIN)) if RETURN in told else None
     return Settled(
-        due=_after(today, rng.randint(*within)),
+        due=due,
         time=time,
         back=back,
         piece=piece if SIZED in told else "",
     )
 
 
-def _after(day: date, working_days: int) -> date:
+def _closed_days(org: Org) -> frozenset[date]:
+    """The holidays on which nobody works, of the period and of the time that it reaches into."""
+    setting = org.setting
+    period, closed_on = setting.profile.period, setting.world.trade.staff.closed_on
+    last = period.end + LONGEST_AFTER
+    free = closed_between(setting.country.holidays, closed_on, period.start, last)
+    return frozenset(holiday.day for holiday in free)
+
+
+def _after(day: date, working_days: int, closed: frozenset[date] = frozenset()) -> date:
     """The day that lies so many working days later, a working day itself.
 
     >>> _after(date(2026, 11, 20), 1)
     datetime.date(2026, 11, 23)
     """
-    while day.weekday() >= SATURDAY or working_days > 0:
-        working_days -= day.weekday() < SATURDAY
+    while not _is_worked(day, closed) or working_days > 0:
+        working_days -= _is_worked(day, closed)
         day += timedelta(days=1)
     return day
+
+
+def _is_worked(day: date, closed: frozenset[date]) -> bool:
+    return day.weekday() < SATURDAY and day not in closed
 
 
 def _hour(half_hours: int) -> str:

@@ -115,6 +115,30 @@ class SignValue(IncidentPart):
             )
         ),
     ] = ()
+    least_days: Annotated[
+        int,
+        Field(
+            ge=0,
+            description="How many days old the order is at least: `21` where it says three weeks.",
+        ),
+    ] = 0
+    most_days: Annotated[
+        int | None,
+        Field(
+            ge=0,
+            description="How old it is at most: `60` where it says that they just started.",
+        ),
+    ] = None
+    products: Annotated[
+        tuple[str, ...],
+        Field(description="The keys of the categories that it fits; all of them without it."),
+    ] = ()
+
+    def fits(self, category: str, days: int) -> bool:
+        """Whether it can be so of a product of a category that was ordered so many days before."""
+        if self.products and category not in self.products:
+            return False
+        return self.least_days <= days and (self.most_days is None or days <= self.most_days)
 
 
 class IncidentCause(IncidentPart):
@@ -230,12 +254,21 @@ class IncidentPlan(IncidentPart):
     causes: Annotated[
         dict[Key, IncidentCause], Field(min_length=1, description="The causes by their keys.")
     ]
+    pictured: Annotated[
+        tuple[Key, ...],
+        Field(
+            description="The signs that a file shows: nobody asks for them once it is there.",
+        ),
+    ] = ()
 
     @model_validator(mode="after")
     def _keys_resolve(self) -> "IncidentPlan":
         for sign, values in self.signs.items():
             if len(values) < 2:
                 raise ValueError(f"sign {sign} has one value only; a sign has two at least")
+        unknown = sorted(set(self.pictured) - set(self.signs))
+        if unknown:
+            raise ValueError(f"pictured names the unknown signs {unknown}; name those under signs")
         for key, cause in self.causes.items():
             self._check_cause(key, cause)
         if not any(_fits_remedy(cause) for cause in self.causes.values()):

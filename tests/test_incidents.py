@@ -47,6 +47,7 @@ def test_an_incident_of_signs_and_causes_is_read() -> None:
             "name those under signs",
         ),
         (changed(causes={"bond": {"ends": ["refusal"], "known_by": "answer"}}), "fits a remedy"),
+        (changed(pictured=["color"]), "name those under signs"),
         (changed(signs={"spot": {"toe": {"marks": ["toe"]}}}), "has two at least"),
         (changed(signs={"spot": {"toe": {"marks": ["Toe"]}, "heel": {"marks": []}}}), "marks"),
     ],

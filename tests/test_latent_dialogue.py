@@ -612,3 +612,32 @@ def test_customers_begin_with_what_happened(naming: str) -> None:
         named = [place for place, beat in enumerate(said) if beat.startswith("c.open")]
         assert all(place > complains for place in named)
         assert naming != "vague" or not named
+
+
+def test_what_mends_the_problem_is_no_second_best() -> None:
+    """Who is refused a courtesy gets the repair that is due, and hears of no "instead"."""
+    plot = replace(SOLE, ending="granted_other", fixes=True)
+    given = {"a.alternative.fix", "a.grant.fix"}
+    for turns in (*threads(plot, 6), *chats(plot)):
+        said = set(acts(turns, AGENT))
+        assert said & given
+        assert not said & {"a.alternative", "a.grant.instead"}
+
+
+def test_what_a_file_shows_is_not_asked() -> None:
+    """Who has sent a picture of the spot is not asked where it is."""
+    plot = replace(SOLE, pictured=("spot",))
+    for turns in (*threads(plot, 8), *chats(plot)):
+        sent = False
+        for turn in turns:
+            assert not (sent and "issue.ask.spot" in turn.beats)
+            sent = sent or any(beat.startswith("c.evidence.") for beat in turn.beats)
+
+
+def test_who_has_no_number_gives_none() -> None:
+    """A number that is lost is not found in the next line; the desk finds the order by the name."""
+    for turns in chats(replace(SOLE, knows_order=False)):
+        said = acts(turns)
+        if "c.order.none" in said:
+            assert said[said.index("c.order.none") + 1].startswith("a.found")
+            assert "c.order.found" not in said

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from latent.incident import figure_of
-from schemas.incidents import plan_for, stake_range
+from schemas.incidents import SignValue, plan_for, stake_range
 from tests.latent_orgs import drawn
 
 
@@ -52,6 +52,36 @@ def test_no_remedy_is_granted_that_is_no_help_against_the_cause() -> None:
         assert plan is not None
         cause = plan.causes[str(incidents["cause"][case])]
         assert granted[case] not in cause.not_with
+
+
+@pytest.mark.parametrize(
+    ("value", "category", "days", "fits"),
+    [
+        ({"least_days": 26}, "water", 9, False),
+        ({"least_days": 26}, "water", 30, True),
+        ({"most_days": 60}, "water", 200, False),
+        ({"products": ["water"]}, "natural_gas", 30, False),
+        ({}, "natural_gas", 0, True),
+    ],
+)
+def test_a_value_fits_the_product_and_the_age_of_the_order(
+    value: dict[str, object], category: str, days: int, fits: bool
+) -> None:
+    """Nobody waits for three weeks for what was ordered nine days ago."""
+    assert SignValue.model_validate({"marks": ["late"], **value}).fits(category, days) is fits
+
+
+def test_what_is_seen_fits_the_age_of_the_order() -> None:
+    """In a whole org no customer tells of more time than has gone by, where a value names some."""
+    org = drawn(1)
+    incidents, cases = org.table("Incident.cases"), org.table("ComplaintHabit.cases")
+    keys = org.table("Solution.issues")["key"]
+    for case in np.flatnonzero(cases["intent"] == "complaint").tolist():
+        plan = plan_for(org.setting.world.incidents, str(keys[cases["issue"][case]]))
+        assert plan is not None
+        for pair in str(incidents["signs"][case]).split(","):
+            sign, value = pair.split(":")
+            assert plan.signs[sign][value].least_days <= cases["days"][case]
 
 
 def test_what_is_at_stake_is_that_of_the_signs() -> None:

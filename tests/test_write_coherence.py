@@ -76,3 +76,18 @@ def test_a_complaint_does_not_tell_what_will_be_asked(beat: str, asks: str, clas
     """Whoever will be asked where it opens does not say so before."""
     facts = {"issue_key": "sole", "asks": asks}
     assert clashes(beat, "The toe came off.", facts, {"sole": PLAN}) is clash
+
+
+@pytest.mark.parametrize(
+    ("text", "weekday", "clash"),
+    [
+        ("You're on this week's list.", "Friday", True),
+        ("The queue kept growing this week.", "Monday", True),
+        ("A crew comes by Friday.", "Thursday", True),
+        ("A crew comes by Friday.", "Tuesday", False),
+        ("You're on this week's list.", "", False),
+    ],
+)
+def test_words_of_the_week_fit_the_day(text: str, weekday: str, clash: bool) -> None:
+    """On a Friday nothing is promised for this week, and on a Monday it has hardly begun."""
+    assert clashes("issue.mend", text, {"weekday": weekday}, {}) is clash

@@ -22,6 +22,14 @@ def test_a_remedy_is_written_with_signs(phrase: str, written: str) -> None:
     assert as_written({"wish": phrase})["wish"] == written
 
 
+def test_what_is_refused_is_named_without_its_sum() -> None:
+    """The customer asked for some credit; that it would be of $25, only the desk knows."""
+    written = as_written({"wish": "a $25 goodwill credit", "option": "a $25 goodwill credit"})
+    assert written["option"] == "a $25 goodwill credit"
+    assert written["wish"] == "a goodwill credit"
+    assert as_written({"wish": "a $20 annual pass"})["wish"] == "an annual pass"
+
+
 def test_a_day_has_its_weekday_and_no_year() -> None:
     """What is days away goes without its year."""
     facts = {"due_day": "Thursday", "due_date": "August 17, 2023", "back_date": "August 28, 2023"}

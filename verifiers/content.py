@@ -43,7 +43,9 @@ PLACEHOLDERS = re.compile(
 # Control signs, marks that turn the writing direction, and halves of characters.
 UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
 DAY_FACTS = ("days", "limit", "deny_limit")
-PHRASE_FACTS = ("option", "wish")
+WISH = "wish"
+PHRASE_FACTS = ("option", WISH)
+SUM_FIRST = re.compile(r"^(?=\S*\d)\S+ (?:(?:dollars|percent|euros|pounds) )?")
 ORDER_NUMBER, LAST_DIGITS = "order_number", 4
 STATED = "stated fact"
 """What an article must state: figures, and the names of remedies as the CRM has them."""
@@ -137,6 +139,10 @@ def forms_of(fact: str, value: str) -> tuple[str, ...]:
     if fact == ORDER_NUMBER:
         # People leave the zeros in front out, or read the last four digits to somebody.
         return (value, value.lstrip("0"), value[-LAST_DIGITS:])
+    if fact == WISH:
+        # A sum that only the desk knows needs no naming where it is refused.
+        named = without_article(value)
+        return (named, SUM_FIRST.sub("", named))
     return (without_article(value),) if fact in PHRASE_FACTS else (value,)
 
 

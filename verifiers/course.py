@@ -26,6 +26,11 @@ HELD = re.compile(
     rf"[^.!?]{{0,20}}\bfor ({SPAN.pattern})"
 )
 """How customers say for how long they have had something."""
+GONE_BY = re.compile(
+    rf"\b(?:it's|it is|it's been|it has been|been|waiting|waited) ({SPAN.pattern})"
+    r" (?:now|already|past|late|over)\b"
+)
+"""How customers say for how long something has gone on that began with what they ordered."""
 DAYS = {"day": 1.0, "week": 7.0, "month": 30.4, "year": 365.0}
 
 # A sum as the plain form has it, and an hour of the clock: `5 pm`, `2:30 p.m.`.
@@ -201,10 +206,11 @@ def _other_span(statement: Statement, text: str) -> str:
 def _longer_than_had(statement: Statement, text: str) -> str:
     """Why a customer can't have had something for as long as they say; "" where they can."""
     right = days_of(statement.ago)
-    for found in HELD.finditer(text):
-        said = days_of(found.group(1))
-        if said and right is not None and said > right + max(ROUNDING * right, LEAST_ROUNDING):
-            return f"says {found.group()}, and it was bought {statement.ago}"
+    for form in (HELD, GONE_BY):
+        for found in form.finditer(text):
+            said = days_of(found.group(1))
+            if said and right is not None and said > right + max(ROUNDING * right, LEAST_ROUNDING):
+                return f"says {found.group()}, and it was bought {statement.ago}"
     return ""
 
 

@@ -1,8 +1,9 @@
-"""Does a sentence about an incident fit what is seen of it, and how long ago the order was?
+"""Does a sentence about an incident fit what is seen of it, and the days on which it is said?
 
 A cause may be worded as if the sole had opened at the toe, and this one opened at the heel: such a
 wording is for another case. So is one of last month's trouble with what was bought three days ago,
-and one that answers what an agent will ask. Works on a text and the facts of one case; knows no
+one that answers what an agent will ask, and one that promises something for this week on a Friday.
+Works on a text and the facts of one case; knows no
 rules.
 """
 
@@ -34,10 +35,25 @@ LASTS = {
 }
 
 
+WEEK_ENDS = ("Friday", "Saturday", "Sunday")
+OF_THE_WEEK = {
+    re.compile(r"\bthis week\b"): ("Monday", *WEEK_ENDS),
+    re.compile(r"\b(?:friday|end of the week|(?:before|by) the weekend)\b"): (
+        "Thursday",
+        *WEEK_ENDS,
+    ),
+}
+"""Words of the week, and the days on which they make no sense: the week has hardly begun, or is
+over."""
+
+
 def clashes(beat: str, text: str, facts: Mapping[str, str], incidents: Incidents) -> bool:
     """Whether an act's text shows another value of a sign than the case's, and not the case's."""
     plan = plan_for(incidents, facts.get("issue_key", ""))
     said = text.lower()
+    today = facts.get("weekday", "")
+    if any(today in days and words.search(said) for words, days in OF_THE_WEEK.items()):
+        return True
     if beat.startswith(TIMED) and _too_long(said, facts.get("days", "")):
         return True
     if plan is None:

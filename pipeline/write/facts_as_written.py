@@ -13,6 +13,9 @@ DOLLARS = re.compile(r"\b(\d+) dollars\b")
 PERCENT = re.compile(r"\b(\d+) percent\b")
 DAYS = {"due_date": "due", "back_date": "back_by"}
 """Facts that are days, and what rules call them as people write them."""
+# What is wished for is refused by its name: nobody has named a sum that only the desk knows.
+SUM_BEFORE = re.compile(r"^an? (?=\S*\d)\S+ (?=(\w))")
+VOWELS = frozenset("aeiouAEIOU")
 # The year of a day that is weeks away goes without saying.
 YEAR = re.compile(r",? \d{4}$")
 
@@ -22,10 +25,24 @@ def as_written(texts: Mapping[str, str]) -> dict[str, str]:
     written = {}
     for name in REMEDIES:
         written[name] = _in_signs(texts.get(name, ""))
+    written["wish"] = without_sum(written["wish"])
     for fact, name in DAYS.items():
         written[name] = YEAR.sub("", texts.get(fact, ""))
     written["due"] = f"{texts.get('due_day', '')}, {written['due']}"
     return written
+
+
+def without_sum(phrase: str) -> str:
+    """What a remedy is called by those who don't know its sum.
+
+    >>> without_sum("a $25 goodwill credit"), without_sum("a full refund")
+    ('a goodwill credit', 'a full refund')
+    """
+    found = SUM_BEFORE.match(phrase)
+    if not found:
+        return phrase
+    article = "an" if found.group(1) in VOWELS else "a"
+    return f"{article} {phrase[found.end() :]}"
 
 
 @lru_cache(maxsize=4096)

@@ -26,7 +26,7 @@ TEXT_NUMBER = "text"
 """The number of an open turn among the texts to write, from 1."""
 
 UNSAID = frozenset(
-    {"at", "nth", "nth_of_issue", "plural", "noun_titled", "asks"}
+    {"at", "weekday", "nth", "nth_of_issue", "plural", "noun_titled", "asks"}
     | {"issue_key", "category_key", "option_key", "wish_key", "article_key", "group_key"}
 )
 """What says nothing about words: exact times, and the keys and numbers of the embedded writer."""
