@@ -6,16 +6,19 @@ finds it when its turn comes. It asks for the same requests, so that the org is 
 
 Which units are ready is found by drawing their facts twice, once with the texts as they are and
 once with those changed that may not stay: a unit whose facts are equal both times needs none of
-them. Knows no schema and no endpoint.
+them. An object type that needs no text at all of what it waits for, such as colleagues' notes on
+cases, is written whole as soon as that one is begun. Knows no schema and no endpoint.
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Protocol, TypeVar
 
 from pipeline.graph import RunGraph
+from pipeline.plan import stand_in
 from pipeline.sample.objects import draw_facts, finish
 from pipeline.world.org import Org
 from pipeline.world.tables import Table
@@ -49,6 +52,56 @@ class Aside(Protocol):
         """What is drawn."""
 
 
+@dataclass(slots=True)
+class Room:
+    """Leave for requests ahead: `most` of them, and none beyond the writer's calls at once.
+
+    What the run itself asks for comes first: these fill what it leaves free. Of these the last come
+    is served first: it mostly follows on an answer, and others will follow on it.
+    """
+
+    service: WritingService
+    most: int
+    _used: int = 0
+    _waiting: list[asyncio.Future[None]] = field(default_factory=list)
+    _looking: bool = False
+
+    async def __aenter__(self) -> None:
+        """Waits for leave."""
+        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(place)
+        self.look()
+        try:
+            await place
+        except asyncio.CancelledError:
+            if place.done() and not place.cancelled():
+                await self.__aexit__()
+            raise
+
+    async def __aexit__(self, *ended: object) -> None:
+        """Gives the leave back."""
+        self._used -= 1
+        self.look()
+
+    def look(self) -> None:
+        """Looks for those that may begin, once what the run asks for next is under way."""
+        if not self._looking:
+            self._looking = True
+            asyncio.get_running_loop().call_soon(self._admit)
+
+    def _admit(self) -> None:
+        """Lets the next one begin, and the others once it counts as under way."""
+        self._looking = False
+        while self._waiting and self._waiting[-1].done():
+            self._waiting.pop()
+        taken = len(self.service.under_way)
+        if not self._waiting or self._used >= self.most or taken >= self.service.words.at_once:
+            return
+        self._used += 1
+        self._waiting.pop().set_result(None)
+        self.look()
+
+
 @dataclass(frozen=True, slots=True)
 class UnsettledTexts:
     """An object type that is still rewritten: its work and facts, a text for each unit, and the
@@ -65,7 +118,8 @@ class UnsettledTexts:
 class Ahead:
     """The writing ahead of one run; `done` holds the nodes whose tables are finished.
 
-    `aside` draws tables. `asked` holds the units by object type that were ready by now.
+    `aside` draws tables. `asked` holds the units by object type that were ready by now, `whole` the
+    object types that are written whole.
     """
 
     org: Org
@@ -76,10 +130,16 @@ class Ahead:
     done: set[str] = field(default_factory=set)
     tasks: list[asyncio.Task[None]] = field(default_factory=list)
     asked: dict[str, dict[int, Unit]] = field(default_factory=dict)
-    room: asyncio.Semaphore = field(init=False)
+    whole: set[str] = field(default_factory=set)
+    room: Room = field(init=False)
 
     def __post_init__(self) -> None:
-        self.room = asyncio.Semaphore(max(1, int(self.service.words.at_once * SHARE)))
+        self.room = Room(self.service, max(1, int(self.service.words.at_once * SHARE)))
+        self.service.freed = self.room.look
+
+    def begin_whole(self, work: ObjectWork, facts: Table) -> None:
+        """Begins with the object types that need no text of `work`, whose facts are `facts`."""
+        self.tasks.append(asyncio.create_task(self._begin_whole(work, facts)))
 
     def begin(
         self,
@@ -109,10 +169,10 @@ class Ahead:
 
     async def _begin(self, texts: UnsettledTexts) -> None:
         name = texts.work.item.name
+        await asyncio.sleep(self.head_start)
         waiting = list(self._waiting_for(name))
         if not waiting:
             return
-        await asyncio.sleep(self.head_start)
         now, later = await self.aside(lambda: self._both(texts))
         for item in waiting:
             if name in self.done:
@@ -120,10 +180,25 @@ class Ahead:
             work, ready = await self.aside(partial(_ready_units, now, later, item))
             self.tasks.append(asyncio.create_task(self._write(work, ready)))
 
+    async def _begin_whole(self, work: ObjectWork, facts: Table) -> None:
+        await asyncio.sleep(self.head_start)
+        waiting = list(self._waiting_for(work.item.name))
+        if not waiting:
+            return
+        now, later = await self.aside(lambda: self._both(_stood_in(work, facts)))
+        for item in waiting:
+            own = await self.aside(partial(_work_without, now, later, item))
+            if own is None:
+                continue
+            self.whole.add(item.name)
+            writing = ObjectWriting(self.service, own, leave=self.room)
+            self.tasks.append(asyncio.create_task(_as_far_as_it_goes(writing.write())))
+
     def _waiting_for(self, name: str) -> Iterator[ObjectType]:
         """Yields the written object types that wait for that one alone."""
         for item in self.org.setting.schema.objects:
-            if item.written and self.graph[item.name] - self.done == {name}:
+            waits = self.graph[item.name] - self.done == {name}
+            if item.written and waits and item.name not in self.whole:
                 yield item
 
     def _both(self, texts: UnsettledTexts) -> tuple[Org, Org]:
@@ -145,12 +220,30 @@ class Ahead:
         fresh = {number for number, unit in ready.items() if before.get(number) != unit}
         before.update(ready)
         lanes = tuple(lane for lane in work.lanes if not fresh.isdisjoint(lane))
-        writing = ObjectWriting(self.service, replace(work, lanes=lanes))
-        try:
-            await writing.ask_ahead(ready.keys(), self.room)
-        except OrgweaveError:
-            # The object type's own writing meets the same end, and tells it in its turn.
-            return
+        writing = ObjectWriting(self.service, replace(work, lanes=lanes), leave=self.room)
+        await _as_far_as_it_goes(writing.ask_ahead(ready.keys()))
+
+
+async def _as_far_as_it_goes(asking: Coroutine[None, None, object]) -> None:
+    """What is asked ahead; where it fails, the object type's own writing tells that in its turn."""
+    with suppress(OrgweaveError):
+        await asking
+
+
+def _stood_in(work: ObjectWork, facts: Table) -> UnsettledTexts:
+    """Texts of which none is known, with others in their places."""
+    entries = {unit.id: stand_in(work.fields, unit) for unit in work.units}
+    return UnsettledTexts(work, facts, entries, frozenset(entries))
+
+
+def _work_without(now: Org, later: Org, item: ObjectType) -> ObjectWork | None:
+    """An object type's work where all its units are the same in both orgs, else None."""
+    work = build_work(now, item, draw_facts(now, item))
+    other = build_work(later, item, draw_facts(later, item))
+    for unit, changed in zip(work.units, other.units, strict=True):
+        if unit != changed:
+            return None
+    return work
 
 
 def _ready_units(now: Org, later: Org, item: ObjectType) -> tuple[ObjectWork, dict[int, Unit]]:

@@ -109,6 +109,7 @@ class Making:
             writing = ObjectWriting(self.service, work)
             if self.calls:
                 writing.settling = partial(self.ahead.begin, work, facts)
+                self.ahead.begin_whole(work, facts)
             words = work.columns(await writing.write(), facts.size)
         self.org.add(await self._aside(lambda: finish(self.org, item, facts, words)))
 

@@ -23,7 +23,7 @@ from pipeline.write.prompt import Prompts, check_prompts, judge_messages, load_p
 from pipeline.write.questions import JudgeBatch, questions_of
 from pipeline.write.request import WriteRequest
 from pipeline.write.senses import senses_of
-from pipeline.write.work import ObjectWork, build_work, usual_tokens
+from pipeline.write.work import LANE, ObjectWork, build_work, usual_tokens
 from schemas.capacity import records
 from schemas.country import Country
 from schemas.model import ObjectType
@@ -201,7 +201,7 @@ def _object_node(
     if not item.written:
         org.add(finish(org, item, facts, {}))
         return PlanNode(item.name, "object", reads, facts.size, sampled)
-    work = build_work(org, item, facts)
+    work = build_work(org, item, facts).shorter_lanes(LANE)
     stand_ins = {unit.id: stand_in(work.fields, unit) for unit in work.units}
     org.add(finish(org, item, facts, work.columns(stand_ins, facts.size)))
     beats = job.setting.schema.beats or {}

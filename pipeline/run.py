@@ -197,6 +197,7 @@ def _service(job: PreparedRun, ledger: Ledger, writers: Writers) -> WritingServi
         judge=writers.judge,
         fallback=writers.fallback,
         local=writers.local,
+        lane=writers.lane,
     )
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from latent.registry import LATENT
-from pipeline.ahead import Ahead
+from pipeline.ahead import Ahead, Room
 from pipeline.config import PreparedRun, RunRequest, load_job
 from pipeline.graph import build_graph, in_order
 from pipeline.ledger import Ledger
@@ -21,6 +21,7 @@ from pipeline.write.service import WritingService
 from pipeline.write.work import build_work
 from verifiers.material import Fact
 
+TURNS = 20  # of the event loop, that a call takes
 FROM_CASES = ("CaseComment", "EmailMessage", "LiveChatTranscript")
 
 
@@ -40,11 +41,12 @@ class Recorder:
         return {}
 
     async def write(self, request: WriteRequest) -> WriterAnswer:
-        """Its words, after others had their turn."""
+        """Its words, after others had their turns: many can begin while a call is under way."""
         self.asked.append(request)
         self.under_way += 1
         self.most_under_way = max(self.most_under_way, self.under_way)
-        await asyncio.sleep(0)
+        for _ in range(TURNS):
+            await asyncio.sleep(0)
         self.under_way -= 1
         return self.writer.answer(request)
 
@@ -112,6 +114,77 @@ def test_only_what_needs_no_unsettled_text_is_asked_for_and_once(
             assert not unsettled & set(cases[heads].tolist())
     keys = [request.key for request in asked]
     assert len(keys) == len(set(keys)) > len(early)
+
+
+def test_what_needs_no_text_is_written_whole_before_there_is_one(
+    job: PreparedRun, tmp_path: Path
+) -> None:
+    """Colleagues' notes tell of a case, but of no text of it: all rounds of them are asked for
+    while no case has a text, and nothing is counted or asked again by their own writing.
+    """
+
+    async def course(ledger: Ledger) -> tuple[list[WriteRequest], int, WritingService]:
+        writer = Recorder(EmbeddedWriter(job.lexicon, job.setting.schema.beats or {}))
+        service, org = WritingService(job.setting, writer, ledger), Org(job.setting)
+        ahead = Ahead(org, build_graph(job.setting.schema), service, head_start=0)
+        writing = await until_case(org, service, ahead)
+        facts = draw_facts(org, writing.item)
+        writer.asked.clear()
+        ahead.begin_whole(writing.work, facts)
+        await ahead.end()
+        early, before = list(writer.asked), set(service.usage)
+        entries = await writing.write()
+        org.add(finish(org, writing.item, facts, writing.work.columns(entries, facts.size)))
+        notes = job.setting.schema.object("CaseComment")
+        writer.asked.clear()
+        await ObjectWriting(service, build_work(org, notes, draw_facts(org, notes))).write()
+        assert "CaseComment" not in before
+        return early, len(writer.asked), service
+
+    with Ledger(tmp_path / "ledger.sqlite") as ledger:
+        early, asked_again, service = asyncio.run(course(ledger))
+    assert {request.object for request in early} == {"CaseComment"}
+    assert asked_again == 0
+    assert service.usage["CaseComment"].requests == len(early)
+
+
+def test_what_the_run_waits_for_comes_before_what_is_asked_ahead(
+    job: PreparedRun, tmp_path: Path
+) -> None:
+    """Requests ahead begin where the run leaves calls free, at most their share, the last come
+    first; one that gives up waiting takes no place.
+    """
+
+    async def course(ledger: Ledger) -> list[str]:
+        service = WritingService(
+            job.setting, Recorder(EmbeddedWriter(job.lexicon, {}), at_once=3), ledger
+        )
+        room = Room(service, 2)
+        began: list[str] = []
+        service.freed = room.look
+        own: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        service.under_way |= {"own 1": own, "own 2": own, "own 3": own}
+
+        async def ask(name: str) -> None:
+            async with room:
+                began.append(name)
+                service.under_way[name] = own
+                await own
+
+        asking = [asyncio.create_task(ask(name)) for name in ("first", "given up", "last")]
+        await asyncio.sleep(0.01)
+        assert began == []
+        asking[1].cancel()
+        for name in ("own 1", "own 2", "own 3"):
+            service.under_way.pop(name)
+            service.freed()
+            await asyncio.sleep(0.01)
+        own.set_result(None)
+        await asyncio.gather(*asking, return_exceptions=True)
+        return began
+
+    with Ledger(tmp_path / "ledger.sqlite") as ledger:
+        assert asyncio.run(course(ledger)) == ["last", "first"]
 
 
 def test_it_takes_its_share_of_the_calls_and_none_where_all_is_settled(

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pipeline.ahead import Room
 from pipeline.ledger import Ledger
 from pipeline.write.object_writing import (
     ROUNDS,
@@ -149,6 +150,31 @@ def test_the_later_of_two_like_texts_is_written_again(tmp_path: Path) -> None:
     assert entries[4] == alike(writer.asked[0], Unit(4, {})) and entries[14] == right(
         again[0], Unit(14, {"topic": "topic 14"})
     )
+
+
+def test_a_rewritten_text_is_asked_for_with_all_its_refusals(tmp_path: Path) -> None:
+    """A writer that takes the first of its phrases that no reason quotes finds a new one in the
+    end: reasons of early rounds are not forgotten in late ones.
+    """
+    phrases = [" ".join([letter * 5] * 12) for letter in "abcdefg"]
+
+    def say(request: WriteRequest, unit: Unit) -> object:
+        if unit.id < 6:
+            return {"unit": unit.id, "Title": f"{phrases[unit.id]} about topic {unit.id}"}
+        quoted = [phrase for phrase in phrases if any(phrase in note for note in unit.notes)]
+        free = [phrase for phrase in phrases if phrase not in quoted]
+        return {"unit": unit.id, "Title": f"{(free or phrases)[0]} about topic {unit.id}"}
+
+    entries = written(ToyWriter(say), tmp_path / "ledger.sqlite", work(7))
+    assert entries[6]["Title"] == f"{phrases[6]} about topic 6"
+
+
+def test_shorter_lanes_hold_the_same_mini_batches() -> None:
+    """A lane of five mini-batches becomes lanes of two, two and one."""
+    whole = replace(work(45), lanes=(tuple(range(45)),))
+    shorter = whole.shorter_lanes(2)
+    assert [len(lane) for lane in shorter.lanes] == [20, 20, 5]
+    assert list(shorter.lane_batches()) == list(whole.lane_batches())
 
 
 def test_canonical_order_decides_and_not_timing(tmp_path: Path) -> None:
@@ -312,11 +338,11 @@ def test_what_is_asked_ahead_is_asked_once_and_counted_once(tmp_path: Path) -> N
     ready = set(range(25)) - {12}
 
     async def both(service: WritingService) -> None:
-        ahead = ObjectWriting(service, work()).ask_ahead(ready, asyncio.Semaphore(8))
+        ahead = ObjectWriting(service, work(), leave=Room(service, 8)).ask_ahead(ready)
         await asyncio.gather(ahead, ObjectWriting(service, work()).write())
 
     async def alone(service: WritingService) -> None:
-        await ObjectWriting(service, work()).ask_ahead(ready, asyncio.Semaphore(8))
+        await ObjectWriting(service, work(), leave=Room(service, 8)).ask_ahead(ready)
 
     with Ledger(tmp_path / "alone.sqlite") as ledger:
         asyncio.run(alone(WritingService(SETTING, writer, ledger)))

@@ -24,6 +24,7 @@ from pipeline.model.transport import Transport
 from pipeline.model.writer import ModelWriter
 from pipeline.write.prompt import Prompts, check_prompts, load_prompts
 from pipeline.write.senses import NO_SENSES, Senses
+from pipeline.write.work import LANE
 from pipeline.write.writer import Writer, Writers, no_outage
 from schemas.errors import BadInput
 from schemas.model import Schema
@@ -120,6 +121,7 @@ async def _open_writers(
             fallback=fallback,
             calls=not waves,
             local=True,
+            lane=LANE,
             outage=chat.caller.outage if isinstance(chat.caller, EndpointCaller) else no_outage,
         )
 

@@ -11,7 +11,7 @@ from pipeline.ledger import Ruling
 from pipeline.world.streams import text_stream
 from pipeline.write.pool import side_by_side
 from pipeline.write.questions import JudgeBatch, JudgeItem, Questions, questions_of
-from pipeline.write.service import WritingService
+from pipeline.write.service import Usage, WritingService
 from pipeline.write.work import ObjectWork
 from verifiers.material import Entry
 
@@ -23,12 +23,14 @@ class JudgeSession:
     """The judging of one object type.
 
     Each text is judged once, also over several rounds of rewriting; `seen` holds what was found
-    in it, by unit and text, an empty reason where it is right or nobody could say.
+    in it, by unit and text, an empty reason where it is right or nobody could say. `counted` says
+    whether what the judge took is counted as the object type's.
     """
 
     service: WritingService
     questions: Questions
     chosen: tuple[int, ...]
+    counted: bool = True
     seen: dict[tuple[int, str], str] = field(default_factory=dict)
 
     def known(self, entries: Mapping[int, Entry]) -> dict[int, str]:
@@ -74,7 +76,7 @@ class JudgeSession:
         ruling: Ruling | None,
     ) -> None:
         """Counts a ruling and keeps what it says of each text."""
-        usage = self.service.usage_of(batch.object)
+        usage = self.service.usage_of(batch.object) if self.counted else Usage()
         if ruling is None:
             usage.unjudged += len(batch.items)
         else:
@@ -89,11 +91,12 @@ class JudgeSession:
             self.seen[item.unit, item.text] = reason
 
 
-def session_of(service: WritingService, work: ObjectWork) -> JudgeSession:
+def session_of(service: WritingService, work: ObjectWork, counted: bool = True) -> JudgeSession:
     """The judging of an object type; without a judge nothing is chosen and nobody asked."""
     seed = service.setting.seed
     share = service.judge.share if service.judge else None
-    return JudgeSession(service, questions_of(work, seed), chosen_units(work, seed, share))
+    chosen = chosen_units(work, seed, share)
+    return JudgeSession(service, questions_of(work, seed), chosen, counted)
 
 
 def batches_of(

@@ -7,10 +7,10 @@ again and finds the answered ones in the ledger. The outcome depends on the requ
 answers alone, never on timing.
 """
 
-import asyncio
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from rapidfuzz import process
 from rapidfuzz.distance import Indel
@@ -39,7 +39,9 @@ ROUNDS = 16
 WITHHELD_TRIES = 4
 # What a unit is told that was withheld when it was asked alone.
 MILDER = "no answer came, a filter may have stopped it; say the same in other, milder words"
-LAST_NOTES = 3  # reasons shown with a unit: earlier ones only make the prompt longer
+# Reasons shown with a unit, those of all rounds: who is told of a few only comes back to what was
+# refused before them.
+LAST_NOTES = ROUNDS
 MISSING = (NO_ENTRY, "answer ")  # reasons that say nothing of the unit's own text
 # Texts of at most so many characters are titles and subjects; those are worth showing whole.
 SHORT = 80
@@ -60,6 +62,16 @@ class Batch:
     asked: int = 0
 
 
+class Leave(Protocol):
+    """What is held while a request is asked."""
+
+    async def __aenter__(self) -> None:
+        """Waits for it."""
+
+    async def __aexit__(self, *ended: object) -> None:
+        """Gives it back."""
+
+
 Settling = Callable[[Mapping[int, Entry], Collection[int]], None]
 """Is told all entries as they are, and the units whose text may yet become another."""
 
@@ -72,17 +84,19 @@ def no_one(entries: Mapping[int, Entry], unsettled: Collection[int]) -> None:
 class ObjectWriting:
     """The writing of one object type: the service that answers, and the work to be done.
 
-    `settling` is told in each round what stands by then; `counted` says whether what is asked for
-    is counted as the object type's.
+    `settling` is told in each round what stands by then. What is asked for ahead, under `leave`, is
+    not counted: that is done by the writing that uses the answers.
     """
 
     service: WritingService
     work: ObjectWork
     settling: Settling = no_one
-    counted: bool = True
+    leave: Leave | None = None
     rules: AnswerRules = field(init=False)
 
     def __post_init__(self) -> None:
+        if self.service.lane is not None:
+            self.work = self.work.shorter_lanes(self.service.lane)
         beats = self.service.setting.schema.beats or {}
         keys = self.work.item.key_fields
         incidents = self.service.setting.world.incidents
@@ -94,6 +108,11 @@ class ObjectWriting:
         """The object type that is written."""
         return self.work.item
 
+    @property
+    def counted(self) -> bool:
+        """Whether what is asked for is counted as the object type's."""
+        return self.leave is None
+
     async def write(self) -> dict[int, Entry]:
         """An accepted entry for every unit, by unit id.
 
@@ -101,7 +120,7 @@ class ObjectWriting:
         unique after every round.
         """
         entries = await self._first_entries()
-        session = session_of(self.service, self.work)
+        session = session_of(self.service, self.work, self.counted)
         known: KnownLots = {}
         noted_units: dict[int, Unit] = {}
         counts: list[int] = []
@@ -138,21 +157,18 @@ class ObjectWriting:
         batches = [Batch(self._units(batch)) for batch in self.work.batches(self.work.ids)]
         return await self._write_batches(batches)
 
-    async def ask_ahead(self, ready: Set[int], room: asyncio.Semaphore) -> None:
+    async def ask_ahead(self, ready: Set[int]) -> None:
         """Asks for the mini-batches whose units are all ready, so that `write` finds the answers.
 
-        `room` bounds how many are asked for at a time. Nothing is counted: that is done by the
-        writing that uses the answers.
+        It is for a writing with `leave`.
         """
-        self.counted = False
 
         async def ask_lane(lane: Sequence[int]) -> None:
             earlier: tuple[str, ...] = ()
             for ids in self.work.batches(lane):
                 if not set(ids) <= ready:
                     return  # What follows in the lane is shown what is written here.
-                async with room:
-                    written = await self.write_batch(Batch(self._units(ids), earlier))
+                written = await self.write_batch(Batch(self._units(ids), earlier))
                 earlier += self._keys_of(written.values())
 
         lanes = sorted(self.work.lanes, key=len, reverse=True)
@@ -263,7 +279,8 @@ class ObjectWriting:
             written = await self.write_batch(Batch(self._units(ids), earlier))
             earlier += self._keys_of(written.values())
             into |= written
-            self.service.progress(self.item.name, len(ids))
+            if self.counted:
+                self.service.progress(self.item.name, len(ids))
 
     async def _rewrite(
         self,
@@ -305,7 +322,10 @@ class ObjectWriting:
             return kept, batch.asked
         if batch.asked == TRIES:
             raise _given_up(self.item, batch)
-        return await self.service.ask(request, canonical, key, self.rules), batch.asked + 1
+        if self.leave is None:
+            return await self.service.ask(request, canonical, key, self.rules), batch.asked + 1
+        async with self.leave:
+            return await self.service.ask(request, canonical, key, self.rules), batch.asked + 1
 
     def _units(self, ids: Sequence[int]) -> tuple[Unit, ...]:
         return self.work.units_of(ids)

@@ -6,7 +6,8 @@ the setting, the writer, the judge and the ledger, but no lanes and no order.
 
 import asyncio
 import time
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from typing import TypeVar
 
@@ -81,8 +82,9 @@ class WritingService:
     `progress` is told the object type and how many of its units are done. `fallback` writes what
     the writer withholds. `source` is where the writer's words come from; without one they are
     asked and verified here. `local` says whether the writer writes the language of the company's
-    country. `usage` has an account for each object type; `under_way` holds the keys
-    of the requests that are being answered.
+    country, and `lane` how many mini-batches of a lane wait for one another at most. `usage` has an
+    account for each object type; `under_way` holds the keys of the requests that are being
+    answered, and `freed` is told each time when one has been.
     """
 
     setting: RunContext
@@ -93,9 +95,11 @@ class WritingService:
     fallback: Writer | None = None
     source: WordSource | None = None
     local: bool = False
+    lane: int | None = None
     usage: dict[str, Usage] = field(default_factory=dict)
     stopped: OrgweaveError | None = None
     under_way: dict[str, asyncio.Future[None]] = field(default_factory=dict)
+    freed: Callable[[], None] = lambda: None
 
     @property
     def words(self) -> WordSource:
@@ -124,11 +128,18 @@ class WritingService:
             kept = self.ledger.get(key)
             if kept is not None:
                 return kept
+        with self._answering(key):
+            return await self._asked(request, canonical, key, rules, other or self.writer)
+
+    @contextmanager
+    def _answering(self, key: str) -> Iterator[None]:
+        """While a request is under way, others that ask the same wait for it."""
         self.under_way[key] = asyncio.get_running_loop().create_future()
         try:
-            return await self._asked(request, canonical, key, rules, other or self.writer)
+            yield
         finally:
             self.under_way.pop(key).set_result(None)
+            self.freed()
 
     async def _asked(
         self,
@@ -171,21 +182,24 @@ class WritingService:
         judge = self.judge
         if judge is None:
             return None
+        while batch.key in self.under_way:
+            await asyncio.shield(self.under_way[batch.key])
         before = self.ledger.ruling(batch.key)
         if before is not None:
             left = tuple(item for item in batch.items if item.unit not in before.chosen)
             if len(left) < len(batch.items):
                 more = await self.ruling(replace(batch, items=left)) if left else None
                 return before if more is None else _joined(before, more)
-        ruling = await self._guarded(lambda: judge.judge(batch))
-        if ruling is not None:
-            self.ledger.put_ruling(
-                batch.key,
-                batch.object,
-                batch.canonical(),
-                ruling,
-                judge.name,
-            )
+        with self._answering(batch.key):
+            ruling = await self._guarded(lambda: judge.judge(batch))
+            if ruling is not None:
+                self.ledger.put_ruling(
+                    batch.key,
+                    batch.object,
+                    batch.canonical(),
+                    ruling,
+                    judge.name,
+                )
         return ruling
 
     async def _guarded(self, work: Callable[[], Coroutine[None, None, T]]) -> T:

@@ -7,6 +7,7 @@ parts in a latent table (a chat).
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from dataclasses import field as derived
+from itertools import chain
 
 import numpy as np
 
@@ -35,6 +36,9 @@ MOST_TOKENS = 2400
 TOKENS_A_WORD = 1.35
 TOKENS_A_TEXT, TOKENS_A_UNIT = 6, 12  # quotes and commas; braces, `"unit": 17`, field names
 LANE_SIZE = 50  # a prompt shows at most so many earlier entries
+# Mini-batches of a lane that a model is asked one after the other. What it repeats of other lanes
+# is written again, all side by side: that takes no longer than one more in a row.
+LANE = 2
 
 UnitRows = tuple[int, ...]
 
@@ -108,6 +112,15 @@ class ObjectWork:
         """Yields the mini-batches of all lanes in canonical order."""
         for lane in self.lanes:
             yield from self.batches(lane)
+
+    def shorter_lanes(self, batches: int) -> "ObjectWork":
+        """The same mini-batches in lanes of at most so many."""
+        lanes: list[tuple[int, ...]] = []
+        for lane in self.lanes:
+            cut = list(self.batches(lane))
+            for start in range(0, len(cut), batches):
+                lanes.append(tuple(chain.from_iterable(cut[start : start + batches])))
+        return replace(self, lanes=tuple(lanes))
 
     def unit(self, number: int) -> Unit:
         """The unit of that id; raises LookupError where the work has none."""

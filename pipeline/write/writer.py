@@ -65,8 +65,9 @@ class Writers:
     `fallback` writes what the writer withholds, if there is one. `calls` tells that the writer
     waits for single calls over a network: meanwhile tables can be drawn, and texts be asked for
     before all that others are made from is settled. `local` says whether the writer writes the
-    language of the company's country; the embedded writer writes English. `outage` says in a few
-    words what keeps calls from being answered, nothing where all is well.
+    language of the company's country; the embedded writer writes English. `lane` bounds how many
+    mini-batches of a lane wait for one another, None leaves lanes as they are. `outage` says in a
+    few words what keeps calls from being answered, nothing where all is well.
     """
 
     writer: Writer
@@ -74,4 +75,5 @@ class Writers:
     fallback: Writer | None = None
     calls: bool = False
     local: bool = False
+    lane: int | None = None
     outage: Callable[[], str] = no_outage
