@@ -7,6 +7,7 @@ channels and no hours.
 
 import numpy as np
 
+from latent.account_terms import months_on, terms_of
 from latent.contacts import (
     COMPLAINT,
     DUPLICATE,
@@ -17,7 +18,6 @@ from latent.contacts import (
     take,
 )
 from latent.draws import exactly_within, pick
-from latent.holding_draws import months_on, terms_of
 from latent.outages import outage_complaints
 from latent.solution import possible
 from pipeline.world.org import Org, RunContext

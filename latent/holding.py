@@ -17,15 +17,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from latent.account_terms import AccountTerms, market_path, terms_of
+from latent.applications import applications_table
 from latent.credit_scores import usual_scores
 from latent.holding_balances import statements_table
-from latent.holding_draws import (
-    AccountTerms,
-    accounts_table,
-    applications_table,
-    market_path,
-    terms_of,
-)
+from latent.holding_draws import accounts_table
 from latent.statistics import correlation, difference
 from latent.variable import Effect
 from pipeline.world.org import Org

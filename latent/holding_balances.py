@@ -6,19 +6,9 @@ moves, and nothing else. Knows nothing of how statements show in a CRM.
 
 import numpy as np
 
+from latent.account_terms import DAY, DEPOSIT, LINE, LOAN, MONTHS_A_QUARTER, MONTHS_A_YEAR, numbers
 from latent.draws import walk
-from latent.holding_draws import (
-    DAY,
-    DAYS_A_YEAR,
-    DEPOSIT,
-    LINE,
-    LOAN,
-    LOWEST_RATE,
-    MONTHS_A_QUARTER,
-    MONTHS_A_YEAR,
-    PERCENT,
-    numbers,
-)
+from latent.holding_draws import DAYS_A_YEAR, LOWEST_RATE, PERCENT
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, table

@@ -5,8 +5,8 @@ A part of Subscription. Contracts come in as they ran; knows nothing of bills or
 
 import numpy as np
 
+from latent.account_terms import months_on
 from latent.draws import labels, walk
-from latent.holding_draws import months_on
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, table

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from latent.account_terms import known_or_none, months_on
 from latent.assortment import stated_categories
 from latent.draws import labels
-from latent.holding_draws import known_or_none, last_cases, months_on
+from latent.holding_draws import last_cases
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, strings, table

@@ -2,8 +2,9 @@
 
 import numpy as np
 
+from latent.account_terms import months_on
 from latent.credit_scores import scores_then, usual_scores
-from latent.holding_draws import last_cases, months_on
+from latent.holding_draws import last_cases
 from latent.registry import LATENT
 from pipeline.world.streams import stream
 from pipeline.world.tables import NONE
