@@ -2,13 +2,15 @@
 
     median(x)               percentile(x, share)      deviation(x)        skewness(x)
     correlation(x, y)       association(a, b)         explained(group, x) gini(x)
-    top_share(x, share)     natural_log(x)            local_hour(moment, zone)
+    top_share(x, share)     recurring(text)           natural_log(x)
+    local_hour(moment, zone)
 
-Empty values (NULL) are left out; where too few are left, the measure is NULL. The first nine are
+Empty values (NULL) are left out; where too few are left, the measure is NULL. The first ten are
 aggregates over the rows of a group. Knows no object types.
 """
 
 import math
+import re
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
@@ -152,6 +154,28 @@ def top_share(rows: Sequence[tuple[object, ...]]) -> MaybeNumber:
     return float(values[:largest].sum() / total)
 
 
+# Words of less than so many stand in many texts without anybody having copied them.
+SHORTEST_SENTENCE = 4
+SENTENCE_ENDS = re.compile(r"(?<=[.!?])\s+")
+
+
+def recurring(rows: Sequence[tuple[object, ...]]) -> MaybeNumber:
+    """The share of sentences that stand in several of the texts, word for word."""
+    number: Counter[str] = Counter()
+    for (text,) in rows:
+        number.update(_sentences(str(text)))
+    total = number.total()
+    if not total:
+        return None
+    return sum(times for times in number.values() if times > 1) / total
+
+
+def _sentences(text: str) -> frozenset[str]:
+    """The sentences of a text but for the shortest."""
+    parts = SENTENCE_ENDS.split(text.strip())
+    return frozenset(part for part in parts if len(part.split()) >= SHORTEST_SENTENCE)
+
+
 def natural_log(value: float | None) -> MaybeNumber:
     """The natural logarithm, or NULL where there is none."""
     if value is None or value <= 0:
@@ -178,6 +202,7 @@ AGGREGATES: dict[str, tuple[int, Callable[[Sequence[tuple[object, ...]]], MaybeN
     "explained": (2, explained),
     "gini": (1, gini),
     "top_share": (2, top_share),
+    "recurring": (1, recurring),
 }
 """The aggregates by name, each with its number of arguments."""
 

@@ -633,7 +633,7 @@ class Statistic:
                 "SQL on the org that selects one number, or NULL where there is nothing to measure."
                 " Beside SQLite's functions it may use `median`, `percentile`, `deviation`,"
                 " `skewness`, `correlation`, `association`, `explained`, `gini`, `top_share`,"
-                " `natural_log` and `local_hour`."
+                " `recurring`, `natural_log` and `local_hour`."
             )
         ),
     ]

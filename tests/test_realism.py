@@ -60,6 +60,20 @@ def test_each_measure_is_what_it_is_called(query: str, value: float) -> None:
         assert db.execute(query).fetchone()[0] == pytest.approx(value, abs=1e-3)
 
 
+def test_sentences_recur_where_several_texts_have_them() -> None:
+    """A sentence counts once a text, and one of three words or fewer not at all."""
+    texts = (
+        "It holds a liter. It is made of steel in Ohio.",
+        "It is made of steel in Ohio. It is blue and light. It is blue and light.",
+    )
+    with closing(sqlite3.connect(":memory:")) as db:
+        register_measures(db)
+        db.execute("CREATE TABLE Toy (Text)")
+        db.executemany("INSERT INTO Toy VALUES (?)", [(text,) for text in texts])
+        share = db.execute("SELECT recurring(Text) FROM Toy").fetchone()[0]
+    assert share == pytest.approx(2 / 4)
+
+
 @pytest.mark.parametrize(
     "query",
     [

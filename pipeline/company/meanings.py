@@ -4,6 +4,7 @@ The reference of rules and the files of a new company are commented with it.
 """
 
 MEANINGS: dict[str, str] = {
+    "Product2.Description.detail": "A sentence on how a product is made or sold, with figures.",
     "Product2.Description.lead": "The first sentence of a product's description.",
     "article.title": "The title of a product article.",
     "article.summary": "The summary of a product article.",
@@ -13,6 +14,7 @@ MEANINGS: dict[str, str] = {
     "category.for": "Whom a product suits.",
     "category.model": "The noun of a product's name: Trail Runner.",
     "category.part": "A part of a product.",
+    "category.spec": "A sentence with figures that only this product has.",
     "category.use": "What a product is used for.",
     "issue.advice": "A useful tip of the agent.",
     "issue.answer": "What the customer answers to the agent's question on a topic.",
