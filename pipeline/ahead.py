@@ -26,7 +26,7 @@ from pipeline.write.object_writing import ObjectWriting
 from pipeline.write.service import WritingService
 from pipeline.write.work import ObjectWork, build_work
 from schemas.errors import OrgweaveError
-from schemas.model import ObjectType
+from schemas.object_type import ObjectType
 from verifiers.material import Entry, Unit
 
 # Of the calls at once these may take so many; the rest is for what they wait for, which the run

@@ -20,7 +20,8 @@ from schemas.errors import BadInput
 from schemas.in_currency import company_trade, in_currency
 from schemas.lexicon import Lexicon, load_lexicon
 from schemas.loader import load_schema
-from schemas.model import ObjectType, Schema
+from schemas.model import Schema
+from schemas.object_type import ObjectType
 from schemas.profile import Profile, lexicons_folder, load_profile
 from schemas.trade import CUSTOMERS, Trade
 from schemas.world import World

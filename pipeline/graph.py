@@ -9,7 +9,8 @@ from graphlib import CycleError
 from latent.registry import LATENT
 from schemas.errors import SchemaError
 from schemas.graph import circle_in, reads, sorted_by_needs
-from schemas.model import ObjectType, Schema
+from schemas.model import Schema
+from schemas.object_type import ObjectType
 from schemas.paths import LatentPath
 
 RunGraph = dict[str, set[str]]

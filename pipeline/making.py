@@ -18,7 +18,7 @@ from pipeline.world.tables import Array
 from pipeline.write.object_writing import ObjectWriting
 from pipeline.write.service import WritingService
 from pipeline.write.work import build_work
-from schemas.model import ObjectType
+from schemas.object_type import ObjectType
 
 T = TypeVar("T")
 

@@ -17,7 +17,8 @@ from pipeline.parts import VERSION_PLACE
 from pipeline.run_folder import PARTS_FORMAT, RunFolder, StoredParts
 from pipeline.sql_tables import ColumnValue
 from schemas.errors import StorageFailed
-from schemas.model import Field, Schema
+from schemas.field import Field
+from schemas.model import Schema
 
 if TYPE_CHECKING:
     import pyarrow

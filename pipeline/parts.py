@@ -16,7 +16,8 @@ from pipeline.atomic import CHECK_DISK
 from pipeline.run_folder import PARTS_FORMAT, Manifest, RunFolder, check_format
 from pipeline.sql_tables import ColumnValue, write_tables
 from schemas.errors import BadInput, StorageFailed
-from schemas.model import ObjectType, Schema
+from schemas.model import Schema
+from schemas.object_type import ObjectType
 
 if TYPE_CHECKING:
     import pyarrow

@@ -26,7 +26,7 @@ from pipeline.write.senses import senses_of
 from pipeline.write.work import LANE, ObjectWork, build_work, usual_tokens
 from schemas.capacity import records
 from schemas.country import Country
-from schemas.model import ObjectType
+from schemas.object_type import ObjectType
 from verifiers.material import Unit, WrittenField
 
 WORD = "word "

@@ -21,7 +21,7 @@ from pipeline.world.tables import NONE
 from pipeline.write.object_writing import ObjectWriting
 from pipeline.write.service import WritingService
 from pipeline.write.work import ObjectWork, build_work
-from schemas.model import ObjectType
+from schemas.object_type import ObjectType
 from verifiers.material import Entry
 
 

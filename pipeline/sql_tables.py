@@ -9,7 +9,8 @@ from pathlib import Path
 
 from pipeline.atomic import building
 from pipeline.run_folder import ORG_FORMAT
-from schemas.model import Field, ObjectType
+from schemas.field import Field
+from schemas.object_type import ObjectType
 
 SQL_TYPES = {"integer": "INTEGER", "number": "REAL", "boolean": "INTEGER"}
 ColumnValue = str | int | float | None

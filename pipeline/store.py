@@ -15,7 +15,8 @@ from pipeline.run_folder import LATENT_FORMAT
 from pipeline.sql_tables import ColumnValue, fill_table, index_column, write_tables
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table, strings
-from schemas.model import Field, ObjectType
+from schemas.field import Field
+from schemas.object_type import ObjectType
 
 NUMPY_SQL_TYPES = {"i": "INTEGER", "u": "INTEGER", "b": "INTEGER", "f": "REAL"}
 

@@ -19,8 +19,9 @@ from pipeline.store import own_values
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table
 from schemas.errors import StorageFailed
+from schemas.field import Field
 from schemas.graph import load_order, self_references
-from schemas.model import Field, ObjectType
+from schemas.object_type import ObjectType
 
 References = Mapping[str, str]
 """Id -> @ref, for the ids that may stand in a text."""

@@ -10,7 +10,9 @@ from collections.abc import Mapping
 from datetime import datetime, time
 
 from schemas.errors import BadInput, SchemaError
-from schemas.model import Field, ObjectType, Schema
+from schemas.field import Field
+from schemas.model import Schema
+from schemas.object_type import ObjectType
 from schemas.profile import Period
 from schemas.sources import ChoiceSource, ConstantSource, PatternSource, RangeSource, Scalar
 

@@ -8,7 +8,9 @@ from graphlib import CycleError, TopologicalSorter
 from heapq import heappop, heappush
 
 from schemas.errors import SchemaError
-from schemas.model import Field, ObjectType, Schema, written_from
+from schemas.field import Field
+from schemas.model import Schema
+from schemas.object_type import ObjectType, written_from
 from schemas.paths import LATENT, PROFILE_WORDS, ValuePath
 from schemas.sources import ReferenceSource
 

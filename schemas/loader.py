@@ -24,6 +24,7 @@ from schemas.beats import VALUE
 from schemas.common import NOTHING_COMMON, CommonFields, check_common, with_common
 from schemas.country import DEFAULT_LOCALE
 from schemas.errors import SchemaError
+from schemas.field import Field
 from schemas.files import checked, read_yaml
 from schemas.inherit import (
     BEATS,
@@ -37,22 +38,16 @@ from schemas.inherit import (
     schema_files,
 )
 from schemas.localize import localized
-from schemas.model import (
-    Beat,
-    ConversationFigure,
-    Field,
-    Invariant,
-    ObjectType,
-    Schema,
-    Statistic,
-)
+from schemas.model import Beat, Schema
 from schemas.names import (
     check_distinct,
     check_field_name,
     check_file_name,
     check_object_name,
 )
+from schemas.object_type import ObjectType
 from schemas.paths import ValueExpression
+from schemas.proofs import ConversationFigure, Invariant, Statistic
 from schemas.rule_sql import check_rules, check_statistics
 from schemas.sources import SOURCES, RangeSource, Scalar, kind_of
 

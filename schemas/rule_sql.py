@@ -19,7 +19,8 @@ from types import FrameType
 
 from schemas.errors import SchemaError
 from schemas.measuring_sql import register_measures
-from schemas.model import Invariant, ObjectType, Statistic
+from schemas.object_type import ObjectType
+from schemas.proofs import Invariant, Statistic
 
 READING = frozenset(
     [

@@ -1,6 +1,8 @@
 """A toy object type with two written fields whose texts are compared, and its units in order."""
 
-from schemas.model import Count, Field, ObjectType, WrittenSource
+from schemas.field import Field
+from schemas.object_type import Count, ObjectType
+from schemas.sources import WrittenSource
 
 NOTE = ObjectType(
     "Note",

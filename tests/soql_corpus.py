@@ -24,7 +24,8 @@ from orgweave.crm.field import CrmObject
 from orgweave.soql.engine import Engine
 from pipeline.config import RunRequest, load_job
 from schemas.errors import QueryRefused
-from schemas.model import Field, Schema
+from schemas.field import Field
+from schemas.model import Schema
 from schemas.sources import ConstantSource
 from tests.soql_toys import CLOCK, write_toys
 

@@ -3,7 +3,7 @@
 from orgweave.crm.build import crm_objects
 from orgweave.crm.facts import shipped
 from pipeline.config import RunRequest, load_job
-from schemas.model import ObjectType
+from schemas.object_type import ObjectType
 from tests.trade_orgs import drawn_company
 
 

@@ -9,8 +9,9 @@ import pytest
 
 from schemas.errors import SchemaError
 from schemas.loader import load_schema
-from schemas.model import ConversationFigure, Schema
+from schemas.model import Schema
 from schemas.profile import companies_folder
+from schemas.proofs import ConversationFigure
 from tests.toys import write_object
 from verifiers.conversation_figures import (
     FIGURES,

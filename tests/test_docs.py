@@ -23,9 +23,12 @@ from pipeline.draw_plan import as_mermaid
 from pipeline.plan import Plan
 from pipeline.run import FinishedRun
 from pipeline.write.grammar import parse
+from schemas.field import Field, Judging, Question
 from schemas.loader import load_object
-from schemas.model import Beat, Count, Field, Invariant, Judging, ObjectType, Question, UnitRule
+from schemas.model import Beat
+from schemas.object_type import Count, ObjectType, UnitRule
 from schemas.profile import Period, Profile, Rates
+from schemas.proofs import Invariant
 from schemas.sources import SOURCES
 from schemas.tour import Tour, TourQuery, TourStart
 from schemas.trade import trade_of

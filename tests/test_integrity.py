@@ -15,7 +15,8 @@ from pipeline.check import check_org
 from pipeline.config import RunRequest
 from pipeline.run import FinishedRun, generate
 from schemas.loader import load_schema
-from schemas.model import ObjectType, Schema
+from schemas.model import Schema
+from schemas.object_type import ObjectType
 from schemas.profile import companies_folder
 from tests.toys import write_object
 from verifiers.integrity import verify_integrity

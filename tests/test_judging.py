@@ -28,7 +28,8 @@ from pipeline.write.questions import (
 from pipeline.write.service import WritingService
 from pipeline.write.work import ObjectWork
 from pipeline.write.writer import Writer
-from schemas.model import Count, Field, Judging, ObjectType, Question, UnitRule
+from schemas.field import Field, Judging, Question
+from schemas.object_type import Count, ObjectType, UnitRule
 from schemas.sources import WrittenSource
 from verifiers.material import Unit, WrittenField
 

@@ -10,8 +10,9 @@ import pytest
 from schemas.errors import SchemaError
 from schemas.loader import load_schema
 from schemas.measuring_sql import register_measures
-from schemas.model import Schema, Statistic
+from schemas.model import Schema
 from schemas.profile import companies_folder
+from schemas.proofs import Statistic
 from tests.toys import write_object
 from verifiers.realism import MeasuredStatistic, measure_realism, share_inside
 

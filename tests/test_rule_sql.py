@@ -10,7 +10,8 @@ import pytest
 
 from schemas.errors import SchemaError
 from schemas.loader import load_schema
-from schemas.model import Invariant, Schema
+from schemas.model import Schema
+from schemas.proofs import Invariant
 from schemas.rule_sql import only_reading
 from tests.toys import write_object
 from verifiers.integrity import verify_integrity

@@ -12,7 +12,8 @@ from pipeline.graph import build_graph
 from schemas.capacity import capacity
 from schemas.errors import SchemaError
 from schemas.loader import load_schema
-from schemas.model import Beat, Invariant, ObjectType
+from schemas.model import Beat
+from schemas.object_type import ObjectType
 from schemas.profile import (
     Profile,
     companies_folder,
@@ -20,6 +21,7 @@ from schemas.profile import (
     load_profile,
     schema_folder,
 )
+from schemas.proofs import Invariant
 from schemas.tour import Tour
 from schemas.world import World
 from tests.toys import toy_job, write_company, write_object

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz import fuzz
 
-from schemas.model import Field
+from schemas.field import Field
 from schemas.sources import WrittenSource
 from tests.likeness_toys import NOTE, UNITS
 from verifiers.diversity import measure

@@ -17,7 +17,8 @@ from pipeline.write.senses import NO_SENSES
 from pipeline.write.service import WritingService
 from pipeline.write.telling import UnitTelling
 from pipeline.write.work import ObjectWork
-from schemas.model import Beat, Field
+from schemas.field import Field
+from schemas.model import Beat
 from schemas.sources import WrittenSource
 from tests.writing_toys import ITEM, SETTING
 from verifiers.answer import AnswerRules

@@ -23,7 +23,7 @@ from pipeline.write.object_writing import (
 from pipeline.write.request import REFUSED, WriterAnswer, WriteRequest
 from pipeline.write.service import WritingService
 from schemas.errors import WritingFailed
-from schemas.model import Field
+from schemas.field import Field
 from schemas.sources import WrittenSource
 from tests.writing_toys import ITEM, SETTING, ToyWriter, right, work, written
 from verifiers.material import Unit

@@ -27,7 +27,9 @@ from orgweave.load.tally import LoadTally
 from orgweave.server.served import ServeOptions
 from orgweave.testing.org_server import OrgServer
 from pipeline.config import job_of
-from schemas.model import Field, ObjectType, Schema
+from schemas.field import Field
+from schemas.model import Schema
+from schemas.object_type import ObjectType
 from schemas.sources import SequenceSource
 
 EXTERNAL = "Synth_Id__c"

@@ -13,8 +13,10 @@ from pipeline.write.request import WriterAnswer, WriteRequest
 from pipeline.write.rules import Rules
 from pipeline.write.service import WritingService
 from pipeline.write.work import ObjectWork
+from schemas.field import Field
 from schemas.lexicon import Lexicon
-from schemas.model import BATCH, Beat, Count, Field, ObjectType, Schema
+from schemas.model import Beat, Schema
+from schemas.object_type import BATCH, Count, ObjectType
 from schemas.profile import Profile
 from schemas.sources import IdSource, WrittenSource
 from schemas.world import World

@@ -16,7 +16,8 @@ from itertools import pairwise
 import numpy as np
 
 from schemas.measuring_sql import correlation
-from schemas.model import ConversationFigure, Schema
+from schemas.model import Schema
+from schemas.proofs import ConversationFigure
 from verifiers.content import without_article
 from verifiers.conversation_words import (
     NAME,

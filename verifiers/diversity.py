@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from schemas.model import ObjectType
+from schemas.object_type import ObjectType
 from verifiers.columns import texts_in
 from verifiers.duplicates import exact_repeats, near_repeats
 from verifiers.mail_frame import own_part

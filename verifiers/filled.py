@@ -6,7 +6,8 @@ An empty text counts as not filled.
 import sqlite3
 from collections.abc import Mapping
 
-from schemas.model import ObjectType, Schema
+from schemas.model import Schema
+from schemas.object_type import ObjectType
 
 Filled = dict[str, dict[str, float]]
 

@@ -14,7 +14,10 @@ from functools import partial
 
 import jsonschema_rs
 
-from schemas.model import Field, Invariant, ObjectType, Schema
+from schemas.field import Field
+from schemas.model import Schema
+from schemas.object_type import ObjectType
+from schemas.proofs import Invariant
 from schemas.rule_sql import RULES_SECONDS, only_reading, until
 from verifiers.verdict import Finding, Verdict, fail, finding_of, untried
 

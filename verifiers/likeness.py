@@ -6,7 +6,8 @@ Which of two is the earlier one is decided by the canonical order of the units, 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from schemas.model import Field, ObjectType
+from schemas.field import Field
+from schemas.object_type import ObjectType
 from verifiers.duplicates import KnownTexts, exact_repeats, near_repeats
 from verifiers.material import Entry
 from verifiers.verdict import Verdict, fail

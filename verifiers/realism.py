@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from schemas.measuring_sql import register_measures
-from schemas.model import Schema, Statistic
+from schemas.model import Schema
+from schemas.proofs import Statistic
 from schemas.rule_sql import RULES_SECONDS, only_reading, until
 
 Band = tuple[float, float]

@@ -5,22 +5,13 @@ from docs.make_reference.models import keys_of, keys_table, parts_of, section
 from schemas.articles import Policy, ProductArticle
 from schemas.categories import Category
 from schemas.common import CommonFields
+from schemas.field import Field, FillRule, Judging, Question
 from schemas.inherit import SchemaHead
 from schemas.issues import Issue, Option
-from schemas.model import (
-    Beat,
-    ConversationFigure,
-    Count,
-    Field,
-    FillRule,
-    Invariant,
-    Judging,
-    ObjectType,
-    Question,
-    Statistic,
-    UnitRule,
-)
+from schemas.model import Beat
+from schemas.object_type import Count, ObjectType, UnitRule
 from schemas.profile import Period, Profile, Rates
+from schemas.proofs import ConversationFigure, Invariant, Statistic
 from schemas.tour import Tour, TourQuery, TourStart
 from schemas.trade import Trade
 from schemas.world import Holiday, World

@@ -25,7 +25,7 @@ from pipeline.world.tables import NONE, Table, strings
 from pipeline.write.object_writing import ObjectWriting
 from pipeline.write.service import WritingService
 from pipeline.write.work import build_work
-from schemas.model import ObjectType
+from schemas.object_type import ObjectType
 
 ANOTHER = 1_000_003
 """Added to a latent variable's salt, so that it draws from a stream that no regenerating reaches: a

@@ -21,7 +21,9 @@ from orgweave.crm.field import (
     CrmObject,
     FieldType,
 )
-from schemas.model import Field, ObjectType, Schema
+from schemas.field import Field
+from schemas.model import Schema
+from schemas.object_type import ObjectType
 from schemas.sources import SequenceSource
 
 FORMATS: Mapping[str, FieldType] = {

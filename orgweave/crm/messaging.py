@@ -12,7 +12,9 @@ from typing import Literal
 
 from pipeline.world.ids import make_ids
 from schemas.errors import BadInput
-from schemas.model import Count, Field, ObjectType, Schema
+from schemas.field import Field
+from schemas.model import Schema
+from schemas.object_type import Count, ObjectType
 from schemas.sources import ConstantSource, IdSource, ReferenceSource
 
 ChatForm = Literal["transcripts", "messaging"]

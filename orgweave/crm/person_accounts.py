@@ -11,7 +11,9 @@ from typing import Literal
 
 from orgweave.crm.facts import Catalog, FieldFacts
 from schemas.errors import BadInput
-from schemas.model import Field, ObjectType, Schema
+from schemas.field import Field
+from schemas.model import Schema
+from schemas.object_type import ObjectType
 from schemas.sources import ConstantSource
 
 AccountForm = Literal["business", "person"]

@@ -12,7 +12,9 @@ from dataclasses import replace
 from orgweave.crm.facts import AddedField, Catalog, shipped
 from orgweave.crm.field import STAMPS
 from schemas.errors import BadInput
-from schemas.model import Count, Field, ObjectType, Schema
+from schemas.field import Field
+from schemas.model import Schema
+from schemas.object_type import Count, ObjectType
 from schemas.sources import ConstantSource, IdSource, ReferenceSource, Source
 
 TEXT: Mapping[str, object] = {"type": "string"}

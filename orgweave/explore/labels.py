@@ -7,7 +7,8 @@ subject, else by its first unique field, else by its id.
 """
 
 from orgweave.soql.sql import quoted
-from schemas.model import ObjectType, Schema
+from schemas.model import Schema
+from schemas.object_type import ObjectType
 from schemas.paths import Placeholder, Template, ValuePath
 from schemas.sources import TemplateSource
 

@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from itertools import islice
 
 from orgweave.soql.sql import quoted
-from schemas.model import Field, ObjectType
+from schemas.field import Field
+from schemas.object_type import ObjectType
 
 TERMS = (
     "count(DISTINCT {0})",

@@ -15,7 +15,8 @@ from orgweave.explore.labels import parts_of
 from orgweave.explore.measure import Measured
 from schemas.country import DEFAULT_LOCALE, load_country
 from schemas.errors import SchemaError
-from schemas.model import ObjectType, Schema
+from schemas.model import Schema
+from schemas.object_type import ObjectType
 from schemas.sources import CopySource
 from schemas.tour import Tour, TourRelated
 

@@ -12,7 +12,7 @@ from orgweave.export.source import ExportSource
 from orgweave.export.words import described
 from pipeline.atomic import write_text
 from schemas.country import DEFAULT_LOCALE, load_country
-from schemas.model import ObjectType
+from schemas.object_type import ObjectType
 
 
 def write_card(source: ExportSource, path: Path) -> None:

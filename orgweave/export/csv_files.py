@@ -17,8 +17,9 @@ from orgweave.export.template_files import template
 from orgweave.export.words import described
 from orgweave.soql.sql import SqlValue, quoted
 from pipeline.atomic import write_json, write_text
+from schemas.field import Field
 from schemas.filters import slug
-from schemas.model import Field, ObjectType
+from schemas.object_type import ObjectType
 
 TYPES = {"boolean": "boolean", "integer": "integer", "number": "number", "array": "array"}
 FORMATS = {"date": "date", "date-time": "datetime"}

@@ -13,7 +13,8 @@ from orgweave.export.template_files import template
 from orgweave.soql.sql import SqlValue, quoted
 from pipeline.atomic import write_text
 from schemas.errors import BadInput
-from schemas.model import Field, ObjectType
+from schemas.field import Field
+from schemas.object_type import ObjectType
 
 
 def write_json_lines(source: ExportSource, folder: Path) -> list[str]:

@@ -16,7 +16,8 @@ from orgweave.crm.facts import Catalog, shipped
 from orgweave.crm.field import CrmField, CrmObject
 from orgweave.crm.order import load_order
 from orgweave.crm.setup import deployed
-from schemas.model import ObjectType, Schema
+from schemas.model import Schema
+from schemas.object_type import ObjectType
 
 EXTERNAL_ID = "Synth_Id__c"
 """The field that holds our id in the CRM.

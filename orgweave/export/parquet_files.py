@@ -17,7 +17,8 @@ from orgweave.export.source import ExportSource
 from orgweave.export.words import described
 from orgweave.soql.sql import SqlValue, quoted
 from schemas.errors import BadInput
-from schemas.model import Field, ObjectType
+from schemas.field import Field
+from schemas.object_type import ObjectType
 
 if TYPE_CHECKING:
     import pyarrow

@@ -17,7 +17,8 @@ from pipeline.atomic import sha256_of
 from pipeline.compute.executor import Executor, InProcess
 from pipeline.run_folder import GENERATE_AGAIN, RunFolder, unreadable
 from schemas.errors import BadInput
-from schemas.model import ObjectType, Schema
+from schemas.model import Schema
+from schemas.object_type import ObjectType
 from schemas.profile import Profile
 
 ExportRow = tuple[SqlValue, ...]

@@ -4,7 +4,9 @@ descriptions for data catalogs.
 
 import re
 
-from schemas.model import Field, ObjectType, Schema
+from schemas.field import Field
+from schemas.model import Schema
+from schemas.object_type import ObjectType
 
 
 def label(name: str) -> str:

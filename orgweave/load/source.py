@@ -26,7 +26,8 @@ from pipeline.atomic import sha256_of
 from pipeline.run_folder import Manifest, RunFolder, unreadable
 from pipeline.upload_files import reference_id
 from schemas.errors import BadInput, UploadFailed
-from schemas.model import ObjectType, Schema
+from schemas.model import Schema
+from schemas.object_type import ObjectType
 from schemas.regular import json_of, regular_text
 
 T = TypeVar("T")

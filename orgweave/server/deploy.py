@@ -20,7 +20,8 @@ from pipeline.private_folder import private_folder
 from pipeline.sql_tables import create_table
 from pipeline.world.ids import make_ids
 from schemas.errors import StorageFailed
-from schemas.model import ObjectType, Schema
+from schemas.model import Schema
+from schemas.object_type import ObjectType
 
 FAR_END = 62**4
 """Where the ids of these records begin: far from 1, from where the server counts its own."""

@@ -15,7 +15,8 @@ from pipeline.write.compose import SINGULAR
 from schemas.articles import Policy, ProductArticle
 from schemas.categories import Category
 from schemas.issues import Issue, Option
-from schemas.model import ObjectType, Schema
+from schemas.model import Schema
+from schemas.object_type import ObjectType
 from schemas.sources import WrittenSource
 
 FIRST_ARGUMENT = "{1}"

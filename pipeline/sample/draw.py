@@ -7,7 +7,8 @@ from typing import Any, Generic, TypeVar
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table
-from schemas.model import Field, ObjectType
+from schemas.field import Field
+from schemas.object_type import ObjectType
 from schemas.sources import BaseSource
 
 SourceType_co = TypeVar("SourceType_co", bound=BaseSource, covariant=True)

@@ -14,8 +14,10 @@ from pipeline.sample.typed import typed
 from pipeline.world.org import Org
 from pipeline.world.tables import Array, Table
 from schemas.capacity import check_field
+from schemas.field import Field
 from schemas.graph import fields_in_order, own_fields
-from schemas.model import Field, ObjectType, Schema
+from schemas.model import Schema
+from schemas.object_type import ObjectType
 from schemas.sources import (
     BaseSource,
     ChoiceSource,

@@ -25,7 +25,8 @@ from pipeline.write.service import WritingService
 from pipeline.write.work import ObjectWork
 from pipeline.write.writer import Writer
 from schemas.errors import WritingFailed
-from schemas.model import Field, ObjectType
+from schemas.field import Field
+from schemas.object_type import ObjectType
 from verifiers.answer import NO_ENTRY, AnswerRules
 from verifiers.likeness import KnownLots, repeated_text
 from verifiers.material import Entry, Unit

@@ -5,7 +5,7 @@ Its object type's name says which task and seed query it words, and so by which 
 seed query, filled in.
 """
 
-from schemas.model import Count, ObjectType
+from schemas.object_type import Count, ObjectType
 from verifiers.answer import MUST
 from verifiers.material import WrittenField
 

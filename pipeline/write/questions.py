@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pipeline.world.streams import text_stream
 from pipeline.write.request import canonical_json, key_of
 from pipeline.write.work import ObjectWork, whole_parts
-from schemas.model import Question
+from schemas.field import Question
 from verifiers.material import Entry, Facts, Unit
 from verifiers.verdict import PASS, Verdict, fail, unjudged
 

@@ -16,7 +16,8 @@ from pipeline.compute.executor import Executor
 from pipeline.write.embedded import EmbeddedWriter
 from pipeline.write.request import WriterAnswer, WriteRequest
 from pipeline.write.writer import Writer
-from schemas.model import Field, ObjectType
+from schemas.field import Field
+from schemas.object_type import ObjectType
 from verifiers.answer import NO_ENTRY, AnswerRules
 from verifiers.likeness import KnownLots, verify_unlike, verify_unlike_in
 from verifiers.material import Entry

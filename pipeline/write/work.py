@@ -18,7 +18,7 @@ from pipeline.world.tables import Array, Table, objects, strings
 from pipeline.write.mail import framed_mails
 from pipeline.write.transcript import transcript
 from pipeline.write.units import FactRows, Parts, UnitTable, fact_rows, grouped, joined
-from schemas.model import ObjectType
+from schemas.object_type import ObjectType
 from schemas.paths import ValueExpression
 from verifiers.material import (
     NOBODY,

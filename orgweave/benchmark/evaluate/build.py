@@ -28,7 +28,7 @@ from pipeline.atomic import sha256_of
 from pipeline.run_folder import ORG_FILE, RunFolder
 from schemas.country import DEFAULT_LOCALE
 from schemas.errors import BadInput, QueryRefused
-from schemas.model import ObjectType
+from schemas.object_type import ObjectType
 
 MODEL_AGENTS = ("act", "react", "fc")
 COMPARED = 20
