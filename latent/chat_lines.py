@@ -14,7 +14,7 @@ QUICK = "quick"
 
 # How often an agent sends a turn in two lines, where it has two acts or more; and how much seldomer
 # people do so who are served at once. By eye.
-AGENT_DOUBLES = 0.5
+AGENT_DOUBLES = 0.6
 QUICK_DOUBLES = 0.3
 
 

@@ -67,7 +67,10 @@ TAKES_DAYS = frozenset({"warehouse", "carrier", "engineering"})
 # A cause that a file tells makes the desk ask for one, and who is asked mostly sends it. Chosen so
 # that about as many cases have files as the trade says.
 ASKED_FOR, NOT_ASKED_FOR = 1.6, 0.3
-SENT_IN_CHAT = 0.85
+# In a chat a picture is taken while the agent waits; a paper has to be found. By eye.
+SENT_IN_CHAT, FOUND_IN_CHAT = 0.85, 0.5
+SHOWN = "product"
+"""The kind of issue whose files show the thing itself."""
 
 SEEN_AND_SENT = """
     SELECT
@@ -161,7 +164,9 @@ class Incident:
         asked = np.where(seen, ASKED_FOR, NOT_ASKED_FOR)
         chance = np.minimum(np.where(complains, chance * asked, chance), 1.0)
         # Who is asked for a file in a chat has it at hand, or takes it while the agent waits.
-        chance = np.where(complains & seen & (cases["channel"] == CHAT), SENT_IN_CHAT, chance)
+        chats = complains & seen & (cases["channel"] == CHAT)
+        broken = kinds == SHOWN
+        chance = np.where(chats, np.where(broken, SENT_IN_CHAT, FOUND_IN_CHAT), chance)
         return (
             table(
                 "Incident.cases",
