@@ -9,7 +9,8 @@ import json
 
 from pipeline.config import PreparedRun
 from pipeline.ledger import is_ledger
-from pipeline.run_folder import LEDGER_FILE, Manifest, RunFolder, held_schema
+from pipeline.manifest import Manifest
+from pipeline.run_folder import LEDGER_FILE, RunFolder, held_schema
 from schemas.errors import BadInput
 from schemas.inherit import schema_bytes
 

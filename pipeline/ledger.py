@@ -33,13 +33,8 @@ from pipeline.ledger_rows import (
     readable,
     sealed,
 )
-from pipeline.run_folder import (
-    LEDGER_FORMAT,
-    RunFolder,
-    check_format,
-    sqlite_uri,
-    user_version,
-)
+from pipeline.manifest import LEDGER_FORMAT, check_format
+from pipeline.run_folder import RunFolder, sqlite_uri, user_version
 from schemas.errors import BadInput, StorageFailed
 
 DAMAGE = ("not a database", "malformed", "no such", "Could not decode")

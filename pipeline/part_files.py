@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Any
 
 from pipeline.atomic import CHECK_DISK
 from pipeline.compute.executor import Executor
+from pipeline.manifest import PARTS_FORMAT, StoredParts
 from pipeline.parts import VERSION_PLACE
-from pipeline.run_folder import PARTS_FORMAT, RunFolder, StoredParts
+from pipeline.run_folder import RunFolder
 from pipeline.sql_tables import ColumnValue
 from schemas.errors import StorageFailed
 from schemas.field import Field

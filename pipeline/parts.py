@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pipeline.atomic import CHECK_DISK
-from pipeline.run_folder import PARTS_FORMAT, Manifest, RunFolder, check_format
+from pipeline.manifest import PARTS_FORMAT, Manifest, check_format
+from pipeline.run_folder import RunFolder
 from pipeline.sql_tables import ColumnValue, write_tables
 from schemas.errors import BadInput, StorageFailed
 from schemas.model import Schema

@@ -30,13 +30,14 @@ from pipeline.config import PreparedRun, RunRequest, load_job
 from pipeline.ledger import Ledger
 from pipeline.locks import locked
 from pipeline.making import Making, RunObserver, make_nodes
+from pipeline.manifest import MANIFEST_FORMAT, Manifest
 from pipeline.model.pauses import USUAL, Pauses
 from pipeline.model.settings import ModelSettings
 from pipeline.model.writers import model_writers
 from pipeline.part_files import write_parts
 from pipeline.parts import require_pyarrow
 from pipeline.preview import preview
-from pipeline.run_folder import MANIFEST_FORMAT, Manifest, OrgStore, RunFolder
+from pipeline.run_folder import OrgStore, RunFolder
 from pipeline.sql_tables import ColumnValue
 from pipeline.store import write_latent, write_org
 from pipeline.unchanged import MADE_BY, held_org, program

@@ -19,8 +19,6 @@ outlives changes of the profile and of the schemas that ship with orgweave.
 Knows nothing of how an org is drawn, written, queried or judged.
 """
 
-import hashlib
-import json
 import os
 import shutil
 import sqlite3
@@ -28,12 +26,22 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+from pydantic import ValidationError
 
 from pipeline.atomic import CHECK_DISK, on_disk, sha256_of, write_json
-from schemas.country import DEFAULT_LOCALE
+from pipeline.manifest import (
+    LATENT_FORMAT,
+    LEXICON_PARTS,
+    MANIFEST_FORMAT,
+    ORG_FORMAT,
+    LexiconStamp,
+    Manifest,
+    check_format,
+    own_digest,
+    stamp_of,
+)
 from schemas.errors import BadInput, StorageFailed
 from schemas.files import explain
 from schemas.inherit import SchemaFile, copy_schema, schema_files
@@ -54,104 +62,15 @@ from schemas.trade import Trade
 ORG_FILE = "org.sqlite"
 LATENT_FILE = "latent.sqlite"
 LEDGER_FILE = "ledger.sqlite"
-
 GENERATE_AGAIN = "run generate again, the ledger keeps the words"
 NAME_A_RUN = "name the folder of a finished run, such as outputs/shoes"
-
-# The newest format of each kind of file that this version reads, and the one that it writes.
-# A file without a number is of format 0: it was made before formats had numbers.
-MANIFEST_FORMAT = 1
-ORG_FORMAT = 1
-LATENT_FORMAT = 1
-LEDGER_FORMAT = 2
-PARTS_FORMAT = 1
-TASKS_FORMAT = 1
-IDMAP_FORMAT = 2
-
-LEXICON_PARTS = ("rules", "world")
-
 OrgStore = Literal["sqlite", "parquet"]
 """How an org lies in its folder."""
-
-
-def check_format(file: Path, found: object, newest: int) -> None:
-    """Raises BadInput where a file is of a format that this version of orgweave doesn't know."""
-    # Python's True is an int too, but no format.
-    if type(found) is int and 0 <= found <= newest:
-        return
-    raise BadInput(
-        f"{file}: is of format {found}, and this version of orgweave reads formats up to {newest};"
-        " install a newer orgweave"
-    )
 
 
 def sqlite_uri(path: Path, mode: Literal["ro", "rw", "rwc"]) -> str:
     """A file as SQLite's URI; its path may hold any character, `?` and `%41` too."""
     return f"{path.resolve().as_uri()}?mode={mode}"
-
-
-class StoredParts(BaseModel):
-    """That an org's tables lie in Parquet files of at most `rows` records.
-
-    `sqlite` is the version of SQLite that wrote the digest's org.sqlite, as SQLite counts them.
-    """
-
-    model_config = ConfigDict(frozen=True)
-
-    format: int
-    rows: int
-    sqlite: int
-
-
-class Manifest(BaseModel):
-    """What `manifest.json` holds.
-
-    `files` are SHA-256 digests by path within the folder; `sha256` is that of the manifest's own
-    other keys, which older ones don't have. `language` is that of the words, which is not that of
-    `locale` where the embedded writer wrote them. With `parts` the org lies in Parquet files, and
-    the digest of `org.sqlite` is that of the file that is built of them.
-    """
-
-    model_config = ConfigDict(frozen=True)
-
-    format: int = 0
-    company: str
-    asked: dict[str, Any]
-    seed: int
-    profile_sha256: str = ""
-    schema_: str = Field(default="", alias="schema")
-    writer: str = ""
-    locale: str = DEFAULT_LOCALE
-    language: str = "en_US"
-    versions: dict[str, str] = {}
-    counts: dict[str, int] = {}
-    written: dict[str, dict[str, Any]] = {}
-    files: dict[str, str] = {}
-    parts: StoredParts | None = None
-    sha256: str = ""
-
-    @field_validator("asked")
-    @classmethod
-    def _names_a_company(cls, asked: dict[str, Any]) -> dict[str, Any]:
-        company = asked.get("company")
-        if not isinstance(company, str):
-            raise ValueError(f"company is {json.dumps(company)}, not a text")
-        return asked
-
-
-class LexiconStamp(BaseModel):
-    """Which lexicon wrote an org, kept as `made_from/lexicon.json`.
-
-    `rules` and `world` are SHA-256 digests: with other rules the words are others, with another
-    world the facts are others too.
-    """
-
-    model_config = ConfigDict(frozen=True)
-
-    # The name becomes part of a path, and a folder may come from anybody.
-    name: str = Field(pattern=r"^[^/\\]*$")
-    rules: str
-    world: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,15 +96,6 @@ def sources_of(company: str) -> RunSources:
     path = find_profile(company)
     profile = load_profile(path)
     return RunSources(path, schema_folder(profile, path), lexicon_folder(profile, path))
-
-
-def stamp_of(lexicon: Lexicon) -> LexiconStamp:
-    """The lexicon's name and digests, of all layers merged."""
-    return LexiconStamp(
-        name=lexicon.name,
-        rules=_digest(dict(lexicon.rules)),
-        world=_digest(lexicon.world.model_dump(mode="json")),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -279,7 +189,7 @@ class RunFolder:
             raise self.damaged(self.manifest_file, error) from error
         # The format comes before all else: a newer manifest may be built in another way.
         check_format(self.manifest_file, found, MANIFEST_FORMAT)
-        if data.get("sha256", "") not in ("", _own_digest(data)):
+        if data.get("sha256", "") not in ("", own_digest(data)):
             raise self.damaged(self.manifest_file, "its sha256 isn't that of its content")
         try:
             return Manifest.model_validate(data)
@@ -374,7 +284,7 @@ class RunFolder:
         # A run without parts says nothing of them.
         unsaid = {"parts"} if manifest.parts is None else set()
         data = manifest.model_dump(by_alias=True, exclude=unsaid)
-        write_json(draft, {**data, "sha256": _own_digest(data)})
+        write_json(draft, {**data, "sha256": own_digest(data)})
         on_disk([draft], sync)
         try:
             draft.replace(self.manifest_file)
@@ -585,16 +495,7 @@ def user_version(db: sqlite3.Connection, schema: str = "main") -> int:
     return int(db.execute(f"PRAGMA {schema}.user_version").fetchone()[0])
 
 
-def _own_digest(manifest: Mapping[str, Any]) -> str:
-    """The SHA-256 of all of a manifest but its own digest."""
-    return _digest({name: value for name, value in manifest.items() if name != "sha256"})
-
-
 def _copy_yaml(source: Path, target: Path) -> None:
     target.mkdir(parents=True)
     for path in sorted(source.glob("*.yaml")):
         shutil.copyfile(path, target / path.name)
-
-
-def _digest(data: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(data, sort_keys=True).encode()).hexdigest()

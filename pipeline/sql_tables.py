@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from pipeline.atomic import building
-from pipeline.run_folder import ORG_FORMAT
+from pipeline.manifest import ORG_FORMAT
 from schemas.field import Field
 from schemas.object_type import ObjectType
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 
 from pipeline.atomic import building
-from pipeline.run_folder import LATENT_FORMAT
+from pipeline.manifest import LATENT_FORMAT
 from pipeline.sql_tables import ColumnValue, fill_table, index_column, write_tables
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table, strings

@@ -17,7 +17,8 @@ from pipeline.atomic import sha256_of
 from pipeline.check import Report, report_of
 from pipeline.config import PreparedRun
 from pipeline.ledger import Ledger
-from pipeline.run_folder import ORG_FILE, Manifest, OrgStore, RunFolder
+from pipeline.manifest import Manifest
+from pipeline.run_folder import ORG_FILE, OrgStore, RunFolder
 from schemas.errors import BadInput
 
 MADE_BY = "made by"

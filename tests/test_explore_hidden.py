@@ -20,7 +20,7 @@ from orgweave.explore.hidden import (
 from orgweave.explore.lessons import Lessons, ShownInstance, TaskLesson
 from orgweave.explore.reading import OrgPages, PageRow
 from orgweave.soql.sql import Sql
-from pipeline.run_folder import LATENT_FORMAT
+from pipeline.manifest import LATENT_FORMAT
 from schemas.errors import BadInput
 
 pytestmark = pytest.mark.quick

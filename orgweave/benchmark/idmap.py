@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from pipeline.run_folder import IDMAP_FORMAT, check_format
+from pipeline.manifest import IDMAP_FORMAT, check_format
 from pipeline.world.ids import MARKER
 from schemas.errors import BadInput
 from schemas.regular import json_of, regular_text

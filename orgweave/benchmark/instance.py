@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from pipeline.run_folder import TASKS_FORMAT
+from pipeline.manifest import TASKS_FORMAT
 
 Parameter = str | int | None
 Parameters = Mapping[str, Parameter]

@@ -13,7 +13,7 @@ from orgweave.benchmark.idmap import mapped
 from orgweave.benchmark.make import MadeTask
 from orgweave.benchmark.registry import TASKS
 from pipeline.atomic import write_json, write_text
-from pipeline.run_folder import TASKS_FORMAT
+from pipeline.manifest import TASKS_FORMAT
 from pipeline.text_table import aligned
 from schemas.errors import BadInput
 from schemas.regular import json_of, regular_text

@@ -17,15 +17,9 @@ from orgweave.explore.measure import measured
 from orgweave.explore.views import ObjectView, object_view
 from orgweave.soql.sql import quoted
 from pipeline.graph import in_order
+from pipeline.manifest import ORG_FORMAT, check_format
 from pipeline.private_folder import private_folder
-from pipeline.run_folder import (
-    ORG_FILE,
-    ORG_FORMAT,
-    check_format,
-    sqlite_uri,
-    unreadable,
-    user_version,
-)
+from pipeline.run_folder import ORG_FILE, sqlite_uri, unreadable, user_version
 from pipeline.sql_tables import SQL_TYPES
 from schemas.errors import StorageFailed
 from schemas.model import Schema

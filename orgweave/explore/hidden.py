@@ -16,7 +16,8 @@ from markupsafe import Markup, escape
 from latent.registry import LATENT
 from orgweave.explore.reading import ID_LENGTH, OrgPages, PageRow
 from orgweave.soql.sql import Sql, SqlValue, quoted
-from pipeline.run_folder import LATENT_FORMAT, check_format, sqlite_uri, user_version
+from pipeline.manifest import LATENT_FORMAT, check_format
+from pipeline.run_folder import sqlite_uri, user_version
 
 FIRST_ROWS = 12
 """Rows of a latent table that a record's page shows."""

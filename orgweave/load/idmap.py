@@ -34,7 +34,7 @@ from filelock import FileLock, Timeout
 
 from orgweave.load.append_file import AppendFile
 from pipeline.atomic import CHECK_DISK
-from pipeline.run_folder import IDMAP_FORMAT, check_format
+from pipeline.manifest import IDMAP_FORMAT, check_format
 from schemas.errors import BadInput, StorageFailed
 
 INSERT = "insert"

@@ -23,7 +23,8 @@ from orgweave.export.forms import AS_THEY_ARE, OrgForms
 from orgweave.load.messaging import derived_records
 from orgweave.load.persons import Values, as_person, contacts_by_account
 from pipeline.atomic import sha256_of
-from pipeline.run_folder import Manifest, RunFolder, unreadable
+from pipeline.manifest import Manifest
+from pipeline.run_folder import RunFolder, unreadable
 from pipeline.upload_files import reference_id
 from schemas.errors import BadInput, UploadFailed
 from schemas.model import Schema

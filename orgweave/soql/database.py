@@ -41,7 +41,8 @@ from orgweave.soql.sql import (
     collated,
     folded,
 )
-from pipeline.run_folder import ORG_FILE, ORG_FORMAT, check_format, sqlite_uri
+from pipeline.manifest import ORG_FORMAT, check_format
+from pipeline.run_folder import ORG_FILE, sqlite_uri
 from schemas.errors import BadInput, QueryRefused, StorageFailed
 
 STEPS = 20_000

@@ -14,7 +14,8 @@ from pydantic import BaseModel, ValidationError
 from orgweave.benchmark.instance import QueryInstance
 from orgweave.benchmark.registry import TASKS
 from pipeline.atomic import sha256_of
-from pipeline.run_folder import TASKS_FORMAT, RunFolder, check_format
+from pipeline.manifest import TASKS_FORMAT, check_format
+from pipeline.run_folder import RunFolder
 from schemas.errors import BadInput
 from schemas.regular import regular_bytes, regular_text
 
