@@ -9,6 +9,7 @@
 Knows what a person asks for; how a run turns it into counts stands in `pipeline.config`.
 """
 
+import os
 import re
 from datetime import date
 from pathlib import Path
@@ -30,6 +31,9 @@ CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 """Signs that no printed text has; a tab and a line break are none of them."""
 
 SHORTEST_PERIOD = 90
+SHORTEST_NAME = 2
+LONGEST_NAME = 255
+"""Bytes of a file's name, on every usual system."""
 """Days. In less there is no season, and cases opened late would have no time to be closed."""
 
 
@@ -117,7 +121,12 @@ class Profile(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
     name: Annotated[
-        Line, Field(min_length=2, max_length=80, description="The company's name: `Tarn & Alder`.")
+        Line,
+        Field(
+            min_length=SHORTEST_NAME,
+            max_length=80,
+            description="The company's name: `Tarn & Alder`.",
+        ),
     ]
     industry: Annotated[Line, Field(description="Its industry in a few words: `footwear retail`.")]
     description: Annotated[
@@ -273,10 +282,12 @@ def find_profile(company: str) -> Path:
     """
     is_path = company.endswith((".yaml", ".yml")) or "/" in company
     path = Path(company) if is_path else companies_folder() / f"{company}.yaml"
-    if not path.is_file():
+    # Of a name that is too long for any file the system says that it can't even look.
+    if len(os.fsencode(path.name)) > LONGEST_NAME or not path.is_file():
         known = ", ".join(known_companies())
         raise BadInput(
-            f"--company {company}: no such profile; use one of {known}, or the path of a .yaml file"
+            f"--company {company:.200}: no such profile; use one of {known}, or the path of a .yaml"
+            " file"
         )
     check_file_name(path.name, f"--company {company}")
     # What is made of it goes to outputs/<stem> where nothing else is said.

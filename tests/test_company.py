@@ -91,6 +91,21 @@ def test_a_folder_in_use_is_left_alone(tmp_path: Path) -> None:
         new_company("../inn", "generic", tmp_path / "inn")
 
 
+@pytest.mark.parametrize("name", ["é", "0", "a_"])
+def test_a_name_that_no_company_can_have_is_refused_before_files(name: str, tmp_path: Path) -> None:
+    """What `company new` writes, `company check` takes."""
+    with pytest.raises(BadInput, match="is too short; give it two letters or more"):
+        new_company(name, "generic", tmp_path / "short")
+    assert not (tmp_path / "short").exists()
+
+
+def test_a_name_too_long_for_a_file_is_no_company(capsys: pytest.CaptureFixture[str]) -> None:
+    """The line is short all the same."""
+    assert run(["company", "check", "x" * 5000]) == 2
+    said = capsys.readouterr().err
+    assert "no such profile" in said and len(said) < 500
+
+
 def test_all_missing_rules_are_told_at_once(tmp_path: Path) -> None:
     """A new category and a new issue are told with all the rules they need, at their own lines,
     each with an example.

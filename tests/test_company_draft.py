@@ -251,6 +251,30 @@ def test_an_endpoint_that_is_dead_ends_the_draft(tmp_path: Path) -> None:
         asyncio.run(drafted("a firm", "firm", tmp_path, settings, lambda piece: None, HASTY))
 
 
+def test_a_folder_with_something_else_costs_no_call(tmp_path: Path) -> None:
+    """It is refused before a model is asked, and what is in it stays."""
+    (tmp_path / "notes.txt").write_text("mine")
+    for folder in (tmp_path, tmp_path / "notes.txt"):
+        with playing({}) as server:
+            settings = choose({"model": "toy", "base_url": server.url}, {})
+            assert settings is not None
+            with pytest.raises(BadInput, match="name (one|another folder) with --to"):
+                asyncio.run(drafted("a firm", "firm", folder, settings, lambda piece: None, HASTY))
+            assert server.requests == []
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+def test_a_lexicon_that_is_begun_keeps_what_it_extends(
+    drafted_hotel: DraftedHotel, tmp_path: Path
+) -> None:
+    """A draft writes what isn't there yet, and nothing over what somebody has edited."""
+    folder = drafted_hotel.without("profile", tmp_path / "mine")
+    head = folder / "words" / "_lexicon.yaml"
+    head.write_text("# mine\nextends: generic\n")
+    draft(hotel(), folder)
+    assert head.read_text() == "# mine\nextends: generic\n"
+
+
 def test_batches_can_not_draft(tmp_path: Path) -> None:
     """A draft goes from piece to piece, which no batch can wait for."""
     settings = choose({"model": "toy", "base_url": "http://127.0.0.1:9/v1", "batch": True}, {})

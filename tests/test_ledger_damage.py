@@ -74,6 +74,18 @@ def test_a_locked_org_is_called_locked(mine: Path, capsys: pytest.CaptureFixture
     assert "damaged" not in said
 
 
+def test_tasks_of_a_locked_org_call_it_locked(
+    mine: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """To make the company again, as is told of a damaged one, wouldn't help."""
+    with closing(sqlite3.connect(mine / "latent.sqlite", isolation_level=None)) as db:
+        db.execute("BEGIN EXCLUSIVE")
+        assert run(["tasks", str(mine)]) == 1
+    said = capsys.readouterr().err
+    assert "another program holds it" in said
+    assert "generate the company again" not in said
+
+
 def changed(file: Path, sql: str) -> None:
     """Runs a statement on a SQLite file, as another program might."""
     with closing(sqlite3.connect(file)) as db, db:

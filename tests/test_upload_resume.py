@@ -14,7 +14,7 @@ import pytest
 from orgweave.crm.seam import RecordResult
 from orgweave.load.client import Client
 from orgweave.load.idmap import Identity, opened
-from orgweave.load.load import identity_of
+from orgweave.load.load import identity_of, infos_of
 from orgweave.load.settings import login_of
 from orgweave.load.source import UploadSource
 from schemas.errors import BadInput, CrmUnreachable, Unreachable
@@ -326,6 +326,9 @@ ODD_ANSWERS = (
     b'{"records": [null], "totalSize": 1}',
     b'{"records": 1, "totalSize": 1}',
     b'{"records": []}',
+    b'{"records": 5, "sobjects": 7, "fields": "x"}',
+    b'{"records": [5], "sobjects": [7], "fields": [null]}',
+    b"[" * 100_000,
 )
 
 
@@ -345,9 +348,33 @@ def test_an_answer_that_tells_nothing_counts_as_none(answer: bytes) -> None:
             lambda: sf.publish(["ka01", "ka02"]),
             lambda: sf.open_job("Account"),
             lambda: sf.query("SELECT Id FROM User"),
+            sf.object_names,
+            lambda: sf.describe("Account"),
         ):
             with pytest.raises(Unreachable):
                 ask()
+    finally:
+        server.shutdown()
+        server.server_close()
+
+
+def test_a_session_with_a_line_break_is_one_line(tiny: Path) -> None:
+    """What can't be sent is not tried again: the message names the token."""
+    with empty(tiny) as server:
+        sf = Client(login_of(server.url, "a\r\nX: y", {}), pauses=(60.0,))
+        with pytest.raises(BadInput, match="the token may hold no line break"):
+            sf.query("SELECT Id FROM User")
+
+
+def test_a_crm_without_a_single_object_type_is_not_loaded(tiny: Path) -> None:
+    """Nothing would be loaded, and the command would end well."""
+    server = HTTPServer(("127.0.0.1", 0), Odd)
+    server.text = b'{"sobjects": [{"name": "Spaceship"}, {}]}'  # type: ignore[attr-defined]
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        sf = Client(login_of(f"http://127.0.0.1:{server.server_port}", "s", {}), pauses=())
+        with pytest.raises(BadInput, match="has no object type of the org, such as"):
+            infos_of(sf, UploadSource(tiny))
     finally:
         server.shutdown()
         server.server_close()

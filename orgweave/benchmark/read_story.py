@@ -23,7 +23,8 @@ from orgweave.benchmark.story import (
     Utterance,
 )
 from orgweave.benchmark.texts import CHAT_LINE
-from pipeline.run_folder import LATENT_FILE, ORG_FILE, RunFolder
+from pipeline.ledger import is_locked
+from pipeline.run_folder import LATENT_FILE, ORG_FILE, RunFolder, unreadable
 from schemas.errors import BadInput, StorageFailed
 from schemas.profile import Period
 from schemas.world import World
@@ -106,6 +107,8 @@ def read_story(
             _check(folder, db)
             return _story(db, world, period)
     except sqlite3.Error as error:
+        if is_locked(error):
+            raise unreadable(RunFolder(folder).org_file, error) from error
         raise StorageFailed(
             f"{folder}: {ORG_FILE} or {LATENT_FILE} can't be read ({error}); generate the company"
             " again, the ledger keeps the words"

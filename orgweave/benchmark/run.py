@@ -107,10 +107,11 @@ def _chosen(per_task: int, names: Sequence[str]) -> list[str]:
     """The tasks of these names in the registry's order; raises BadInput for what there isn't."""
     if not 1 <= per_task <= MOST_PER_TASK:
         raise BadInput(f"--per-task {per_task}: must be from 1 to {MOST_PER_TASK}")
+    if not names:
+        raise BadInput(f"--tasks: names no task; use {', '.join(TASKS)}")
     unknown = [name for name in names if name not in TASKS]
-    if unknown or not names:
-        named = unknown[0] if unknown else ""
-        raise BadInput(f"--tasks {named}: unknown; use {', '.join(TASKS)}")
+    if unknown:
+        raise BadInput(f"--tasks {unknown[0]:.80}: unknown; use {', '.join(TASKS)}")
     return [name for name in TASKS if name in names]
 
 

@@ -24,6 +24,7 @@ from schemas.errors import (
     Unreachable,
     UploadFailed,
 )
+from schemas.regular import json_of
 
 BASE = f"/services/data/v{API_VERSION}/"
 PAUSES = (0.0, 0.5, 1.0, 2.0)
@@ -103,6 +104,14 @@ class CrmConnection:
         """The JSON object under a path behind the version, which must have that key."""
         return self._with_key(self._read(path), key)
 
+    def get_listing(self, path: str, key: str) -> dict[str, Any]:
+        """The same, where the key must lead to a list of JSON objects."""
+        response = self._read(path)
+        body = self._with_key(response, key)
+        if not _are_json_objects(body[key]):
+            raise self._stranger(response)
+        return body
+
     def get_text(self, path: str) -> str:
         """The CSV under a path."""
         response = self._read(path, headers={"Accept": "text/csv"})
@@ -129,8 +138,7 @@ class CrmConnection:
         except _RefusedCall as error:
             raise QueryRefused(error.code, error.says, error.fields) from error
         counted = key != "records" or isinstance(page.get("totalSize"), int)
-        records = page[key]
-        if not counted or not isinstance(records, list) or not all(map(_is_json_object, records)):
+        if not counted or not _are_json_objects(page[key]):
             raise self._stranger(response)
         return page
 
@@ -159,6 +167,11 @@ class CrmConnection:
             raise BadInput(
                 f"{self.url}: an instance URL begins with http:// or https://; `serve` prints it"
             ) from error
+        except httpx2.LocalProtocolError as error:
+            raise BadInput(
+                f"{self.url}: the request can't be sent ({str(error)[:80]}); the token may hold no"
+                " line break, nor the address"
+            ) from error
         except httpx2.HTTPError as error:
             raise CrmUnreachable(
                 f"{self.url}: nothing gets through ({type(error).__name__}: {str(error)[:160]});"
@@ -177,14 +190,14 @@ class CrmConnection:
         if not response.content and response.request.method != "GET":
             return None
         try:
-            return response.json()
+            return json_of(response.content)
         except ValueError as error:
             raise self._stranger(response) from error
 
     def _fault(self, response: httpx2.Response) -> Exception:
         """The project's own error for an answer that is none."""
         try:
-            content = response.json()
+            content = json_of(response.content)
         except ValueError:
             return self._stranger(response)
         if not isinstance(content, list) or not content or not isinstance(content[0], dict):
@@ -208,7 +221,7 @@ class CrmConnection:
                 " --session-id, or the token that `serve` prints",
             )
         path = response.request.url.path.removeprefix(BASE)
-        return _RefusedCall(code, path, message, tuple(first.get("fields") or ()))
+        return _RefusedCall(code, path, message, fields_of(first))
 
     def _stranger(self, response: httpx2.Response) -> Unreachable:
         return Unreachable(
@@ -217,8 +230,14 @@ class CrmConnection:
         )
 
 
-def _is_json_object(value: object) -> bool:
-    return isinstance(value, dict)
+def fields_of(told: Mapping[str, Any]) -> tuple[str, ...]:
+    """The fields that an error of the CRM names; none where it names no list."""
+    fields = told.get("fields")
+    return tuple(str(name) for name in fields) if isinstance(fields, list) else ()
+
+
+def _are_json_objects(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(entry, dict) for entry in value)
 
 
 class PartlyRefused(Exception):

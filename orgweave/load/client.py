@@ -11,7 +11,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from orgweave.crm.client import AGAIN, CrmConnection, PartlyRefused
+from orgweave.crm.client import AGAIN, CrmConnection, PartlyRefused, fields_of
 from orgweave.crm.seam import Body, CrmJson, JobEnding, RecordResult, ResultList
 from orgweave.load.leaks import check_leaks
 from orgweave.load.settings import Login
@@ -19,8 +19,8 @@ from orgweave.load.values import cell_of
 from orgweave.server.bulk.tables import write_rows
 from schemas.errors import BadInput, CrmUnreachable, Refused
 
-PAUSES = (1.0, 3.0, 9.0)
-"""Seconds between tries of a read; an upload is in no hurry."""
+PAUSES = (1.0, 2.0, 4.0)
+"""Seconds between tries of a read: a wrong address is told within ten."""
 SECONDS = 180.0
 """How long an answer is waited for: 200 records with their triggers may take minutes."""
 JOBS = "jobs/ingest"
@@ -48,12 +48,12 @@ class Client:
 
     def object_names(self) -> frozenset[str]:
         """The object types that it has."""
-        found = self._crm.get("sobjects", "sobjects")
-        return frozenset(str(told["name"]) for told in found["sobjects"])
+        found = self._crm.get_listing("sobjects", "sobjects")
+        return frozenset(str(told.get("name")) for told in found["sobjects"])
 
     def describe(self, name: str) -> CrmJson:
         """An object type's fields."""
-        return self._crm.get(f"sobjects/{name}/describe", "fields")
+        return self._crm.get_listing(f"sobjects/{name}/describe", "fields")
 
     def query(self, soql: str) -> list[CrmJson]:
         """All records of an answer."""
@@ -192,5 +192,5 @@ def _refusal(told: CrmJson) -> RecordResult:
     return RecordResult(
         code=str(first.get("statusCode") or first.get("errorCode") or "UNKNOWN_EXCEPTION"),
         message=str(first.get("message", "")),
-        fields=tuple(first.get("fields") or ()),
+        fields=fields_of(first),
     )

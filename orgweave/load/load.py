@@ -23,7 +23,7 @@ from orgweave.load.persons import made_contacts
 from orgweave.load.reconcile import count_before, reconcile
 from orgweave.load.sender import Sender
 from orgweave.load.source import UploadRecord, UploadSource
-from schemas.errors import Refused, UploadFailed
+from schemas.errors import BadInput, Refused, UploadFailed
 
 USER, BOOK, ENTRY, TRANSCRIPT = "User", "Pricebook2", "PricebookEntry", "LiveChatTranscript"
 VISITOR_FIELD = "LiveChatVisitorId"
@@ -53,15 +53,21 @@ def identity_of(target: Target, source: UploadSource) -> Identity:
         if error.code != "INVALID_TYPE":
             raise
         found = []
-    return Identity(target.instance_url, str(found[0]["Id"]) if found else "", source.digest)
+    key = str(found[0].get("Id") or "") if found else ""
+    return Identity(target.instance_url, key, source.digest)
 
 
 def infos_of(target: Target, source: UploadSource) -> dict[str, CrmObject]:
     """What the CRM says of each of our object types that it has, and of visitors where transcripts
-    want them.
+    want them; raises BadInput where it has none.
     """
     there = target.object_names()
     infos = {name: _loadable(target, source, name) for name in source.order if name in there}
+    if not infos:
+        raise BadInput(
+            f"{target.instance_url}: has no object type of the org, such as {source.order[0]};"
+            " is it the CRM to load, and may the session's user see them?"
+        )
     if TRANSCRIPT in infos and infos[TRANSCRIPT].takes(VISITOR_FIELD) and VISITOR in there:
         infos[VISITOR] = parsed(target.describe(VISITOR))
     return infos

@@ -33,7 +33,7 @@ from pipeline.company.pieces import (
 )
 from pipeline.company.starter import COUNTS, PERIOD, WORDS, write_files
 from pipeline.config import PreparedRun, RunRequest, load_job
-from schemas.errors import SchemaError, WritingFailed
+from schemas.errors import BadInput, SchemaError, WritingFailed
 from schemas.files import read_yaml, said
 from schemas.lexicon import HEAD, Lexicon
 from schemas.names import check_file_name
@@ -74,15 +74,23 @@ class CompanyDraft:
         """Where the profile is written."""
         return self.folder / f"{self.name}.yaml"
 
+    @property
+    def _head_file(self) -> Path:
+        """Where it is said what the words extend."""
+        return self.folder / WORDS / HEAD
+
     async def write(self) -> Path:
         """Drafts all that isn't there yet, and gives back the profile's file.
 
-        Raises WritingFailed for a piece that the model doesn't get right, SchemaError for a file
-        that is there and can't be used, and what the endpoint raises.
+        Raises BadInput for a folder that holds something else, WritingFailed for a piece that the
+        model doesn't get right, SchemaError for a file that is there and can't be used, and what
+        the endpoint raises.
         """
         check_file_name(self.name, "the company's name")
+        self._require_own()
         await self._profile()
-        write_files(self.folder / WORDS, {HEAD: "extends: generic\n"})
+        if not self._head_file.is_file():
+            write_files(self._head_file.parent, {HEAD: "extends: generic\n"})
         for drafted in LISTS:
             await self._list(drafted)
         job = load_job(RunRequest(str(self.profile_file)))
@@ -93,6 +101,19 @@ class CompanyDraft:
                 raise failure
         self._require_whole()
         return self.profile_file
+
+    def _require_own(self) -> None:
+        """Raises BadInput for a folder that holds something else, before a model is paid."""
+        begun = self.profile_file.is_file() or self._head_file.is_file()
+        if begun or not self.folder.exists():
+            return
+        if not self.folder.is_dir():
+            raise BadInput(f"{self.folder}: is no folder; name one with --to")
+        if any(self.folder.iterdir()):
+            raise BadInput(
+                f"{self.folder}: isn't empty and holds no {self.profile_file.name} to go on from;"
+                " name another folder with --to"
+            )
 
     async def _profile(self) -> None:
         """The profile, and with it the trade."""

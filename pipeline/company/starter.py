@@ -24,7 +24,7 @@ from schemas.errors import BadInput, StorageFailed
 from schemas.files import read_yaml
 from schemas.lexicon import BASE, HEAD, WORLD_FILE, LexiconLayer, read_layers, world_facts
 from schemas.names import check_file_name
-from schemas.profile import Profile, companies_folder, lexicons_folder
+from schemas.profile import SHORTEST_NAME, Profile, companies_folder, lexicons_folder
 from schemas.world import World
 
 LIKE = ("generic", "goods", "shoes", "bank", "saas", "utility")
@@ -79,10 +79,12 @@ PATTERNS = {
 def new_company(name: str, like: str, folder: Path, locale: str = DEFAULT_LOCALE) -> list[Path]:
     """Writes a new company's files into a folder; the profile comes first.
 
-    Raises BadInput for a name that no file can have, for an unknown locale, or where the folder
-    isn't empty.
+    Raises BadInput for a name that no file or company can have, for an unknown locale, or where
+    the folder isn't empty.
     """
     check_file_name(name, "the company's name")
+    if len(_title(name)) < SHORTEST_NAME:
+        raise BadInput(f"the company's name: {name!r} is too short; give it two letters or more")
     load_country(locale)
     if folder.exists() and any(folder.iterdir()):
         raise BadInput(f"{folder}: isn't empty; name another folder with --to, or clear it")
