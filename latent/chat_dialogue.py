@@ -147,10 +147,8 @@ class _ChatWriter:
         self._customer(*said)
 
     def _wishes_at_once(self) -> list[str]:
-        wishes = self.telling.wishes()
-        if self.plot.own_wish or self.kind == QUICK:
-            return wishes
-        return wishes if self._chance(WISHES_AT_ONCE) else []
+        at_once = self.plot.own_wish or self.kind == QUICK or self._chance(WISHES_AT_ONCE)
+        return self.telling.wishes() if at_once else []
 
     def _identity(self) -> None:
         """Who is writing, and about which order."""
@@ -233,7 +231,7 @@ class _ChatWriter:
     def _hold(self) -> None:
         """The visitor waits while the agent looks it up, or asks somebody who decides."""
         telling, plot = self.telling, self.plot
-        needs = plot.step in AT_ONCE and self.kind != QUICK
+        needs = self._asks_around()
         holds = HOLDS if self._knows_already() else HOLDS_TO_LOOK
         if not needs and not self._chance(holds[self.kind]):
             return
@@ -247,6 +245,10 @@ class _ChatWriter:
             self._agent("a.hold.on")
         telling.waiting = True
 
+    def _asks_around(self) -> bool:
+        """Whether somebody has to be asked who answers while the visitor waits."""
+        return self.plot.step in AT_ONCE and self.kind != QUICK
+
     def _knows_already(self) -> bool:
         """Whether the customer's answer or file has told all that there is to find."""
         return self.plot.known_by == ANSWER or self.telling.sent
@@ -255,13 +257,11 @@ class _ChatWriter:
         plot, telling = self.plot, self.telling
         said = self._found()
         if telling.waiting:
-            asked = plot.step in AT_ONCE and self.kind != QUICK
-            if asked:
-                said.append(f"a.step_back.{plot.step}")
-            else:
-                said += telling.maybe("a.back", SAYS_BACK)
-            telling.stepped = asked
-        said += telling.findings()
+            telling.stepped = self._asks_around()
+            back = [f"a.step_back.{plot.step}"]
+            said += back if telling.stepped else telling.maybe("a.back", SAYS_BACK)
+        # Who looks on while it is decided is told what was found, not how sure anybody is of it.
+        said += [act for act in telling.findings() if act != "a.hedge"]
         # Who can't say what it was has nothing to set anybody's mind at rest with.
         said += [] if "a.unsure" in said else telling.calms()
         said = self._hears_wish(said)
@@ -353,8 +353,7 @@ class _ChatWriter:
         if self.kind == LONG and not plot.settles and self._chance(0.6):
             self._customer("c.how_long")
             self._agent("a.how_long")
-        told = telling.said()
-        if plot.cause and f"issue.cause.{plot.cause}" in told and self._chance(ADVISES):
+        if telling.found_out and self._chance(ADVISES):
             self._agent(f"issue.advice.{plot.cause}")
         self._closes(granted)
 

@@ -108,3 +108,12 @@ def test_no_chain_of_three_is_made() -> None:
     texts = {joined(person, "I saw it. I know it. I want it.") for person in PEOPLE}
     for mark in (", ", ", and ", " - "):
         assert not any(text.count(f"{mark}I") > 1 for text in texts)
+
+
+def test_what_says_whence_it_is_known_needs_no_lead() -> None:
+    """Nobody says twice in one sentence that they have checked."""
+    stated = "I checked our monitoring, and the server is full."
+    assert led("I just checked, and", stated) == stated
+    assert led("I just checked, and", "The server is full.") == (
+        "I just checked, and the server is full."
+    )

@@ -32,6 +32,12 @@ FIRST_PERSON = ("I", "I'm", "I've", "I'd", "I'll")
 # They lead to the next act in the same sentence: "And where does it open?", "I checked, and the
 # line was down."
 LEADS = frozenset({"a.ask.also", "a.looked"})
+# What says by itself from where it is known needs no lead that says so.
+SAYS_WHENCE = re.compile(
+    r"I (?:\w+ly |just )?(?:checked|looked|compared|traced|found|see [io]n|went|did|tested)\b"
+    r"|(?:Our|The|By our|As our|With your|By the|According to|It turns out)"
+    r" (?:records?|log|file|monitoring|account|reference)\b|According to|It turns out"
+)
 # Words that keep their capital within a sentence, and what else a sentence may go on with.
 STAYS_LARGE = frozenset({"I", "I'm", "I've", "I'd", "I'll"})
 BEGINS_SENTENCE = re.compile(
@@ -77,12 +83,15 @@ STARTS = re.compile(
 def led(lead: str, text: str) -> str:
     """A text behind the words that lead to it: `And what did the page show?`
 
-    A text that begins with a name or a figure stays as it is, and without the lead.
+    A text that begins with a name or a figure stays as it is, and without the lead; so does one
+    that says by itself from where it is known.
 
     >>> led("I checked, and", "The line was down.")
     'I checked, and the line was down.'
     """
     first = text.split(" ", 1)[0]
+    if SAYS_WHENCE.match(text):
+        return text
     if first in STAYS_LARGE:
         return f"{lead.rstrip('.')} {text}"
     if not BEGINS_SENTENCE.fullmatch(first):
