@@ -19,7 +19,7 @@ from pipeline.ledger import LedgerEntry
 from pipeline.write.answers import entries_of
 from pipeline.write.judging import session_of
 from pipeline.write.mending import Mending
-from pipeline.write.pool import side_by_side, together
+from pipeline.write.pool import all_done, side_by_side, together
 from pipeline.write.request import REFUSED, ROUND, WITHHELD, WriteRequest, key_of
 from pipeline.write.service import WritingService
 from pipeline.write.work import ObjectWork
@@ -173,7 +173,7 @@ class ObjectWriting:
                 earlier += self._keys_of(written.values())
 
         lanes = sorted(self.work.lanes, key=len, reverse=True)
-        await side_by_side(lanes, ask_lane, len(lanes))
+        await all_done(lanes, ask_lane, len(lanes))
 
     async def write_batch(self, batch: Batch) -> dict[int, Entry]:
         """Accepted entries of all units, in their order.
@@ -267,7 +267,7 @@ class ObjectWriting:
         # The longest lanes take the longest: they begin first.
         lanes = sorted(self.work.lanes, key=len, reverse=True)
         at_once = self.service.words.at_once
-        await side_by_side(lanes, lambda lane: self._write_lane(lane, entries), at_once)
+        await all_done(lanes, lambda lane: self._write_lane(lane, entries), at_once)
         return entries
 
     async def _write_lane(

@@ -1,7 +1,7 @@
 """Work done side by side, a bounded number at once, with results in the order of what was given."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable, Iterator
+from collections.abc import Callable, Coroutine, Iterable, Iterator, Sequence
 from typing import TypeVar
 
 T = TypeVar("T")
@@ -27,14 +27,27 @@ async def side_by_side(
 
     The first error is raised when all that had begun has ended.
     """
-    listed = list(given)
-    # All workers take from one iterator: each piece is done once, by whoever is free.
-    queue: Iterator[tuple[int, T]] = iter(enumerate(listed))
     done: dict[int, R] = {}
 
-    async def worker() -> None:
-        for place, piece in queue:
-            done[place] = await work(piece)
+    async def keep(piece: tuple[int, T]) -> None:
+        place, own = piece
+        done[place] = await work(own)
 
-    await together(*(worker() for _ in range(min(most, len(listed)))))
+    await all_done(list(enumerate(given)), keep, most)
     return [done[place] for place in sorted(done)]
+
+
+async def all_done(
+    given: Sequence[T],
+    work: Callable[[T], Coroutine[None, None, None]],
+    most: int,
+) -> None:
+    """Does it as `side_by_side` does, where nothing comes of it that has to be kept."""
+    # All workers take from one iterator: each piece is done once, by whoever is free.
+    queue: Iterator[T] = iter(given)
+
+    async def worker() -> None:
+        for piece in queue:
+            await work(piece)
+
+    await together(*(worker() for _ in range(min(most, len(given)))))
