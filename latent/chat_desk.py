@@ -136,7 +136,7 @@ def _missed(org: Org, held: Table, load: Array, number: int) -> dict[str, Array]
         "status": np.full(number, MISSED, dtype=object),
         "waited": wait,
         "talked": np.full(number, None, dtype=object),
-        "abandoned": np.where(gives_up, wait, None),
+        "abandoned": np.where(gives_up, wait.astype(object), np.array(None)),
         "ended_by": np.where(gives_up, "Visitor", "System").astype(object),
         "load": load[near],
     }

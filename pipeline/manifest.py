@@ -41,7 +41,7 @@ def check_format(file: Path, found: object, newest: int) -> None:
 class StoredParts(BaseModel):
     """That an org's tables lie in Parquet files of at most `rows` records.
 
-    `sqlite` is the version of SQLite that wrote the digest's org.sqlite, as SQLite counts them.
+    `sqlite` is the version of SQLite that wrote the digest's org's file, as SQLite counts them.
     """
 
     model_config = ConfigDict(frozen=True)
@@ -57,7 +57,7 @@ class Manifest(BaseModel):
     `files` are SHA-256 digests by path within the folder; `sha256` is that of the manifest's own
     other keys, which older ones don't have. `language` is that of the words, which is not that of
     `locale` where the embedded writer wrote them. With `parts` the org lies in Parquet files, and
-    the digest of `org.sqlite` is that of the file that is built of them.
+    the digest of the org's file is that of the file that is built of them.
     """
 
     model_config = ConfigDict(frozen=True)
