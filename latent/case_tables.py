@@ -188,17 +188,33 @@ def _subject(org: Org, cases: Table, pitch: Array) -> dict[str, Array]:
     category = products["category"][product]
     issues = org.table("Solution.issues")
     complaint = cases["intent"] == COMPLAINT
-    enquiry_key = []
-    for intent, offer in zip(cases["intent"], pitch, strict=True):
-        enquiry_key.append(f"enquiry_{intent}_{offer}" if offer else f"enquiry_{intent}")
+    enquiry_key = _enquiry_keys(org, cases, products["category_key"][product], pitch)
     _, reasons = _filed(org, cases)
     return {
-        "issue_key": np.where(complaint, issues["key"][cases["issue"]], strings(enquiry_key)),
+        "issue_key": np.where(complaint, issues["key"][cases["issue"]], enquiry_key),
         "issue_name": np.where(complaint, issues["name"][cases["issue"]], reasons),
         "category_key": products["category_key"][product],
         "product_short": products["short"][product],
         "plural": org.table("Assortment.categories")["plural"][category],
     }
+
+
+def _enquiry_keys(org: Org, cases: Table, category: Array, pitch: Array) -> Array:
+    """By which words each case that is no complaint is written: `enquiry_question_papers`.
+
+    What exactly it is about is one of the topics that fit the product, if the trade knows any, or
+    what a stranger offers.
+    """
+    points = org.setting.stream("CaseStory", "topics").random(cases.size)
+    enquiries = org.setting.world.trade.contact.enquiries
+    keys = []
+    for intent, key, offer, point in zip(cases["intent"], category, pitch, points, strict=True):
+        enquiry = enquiries.get(intent)
+        known = enquiry.topics.items() if enquiry else ()
+        topics = [topic for topic, fits in known if not fits or key in fits]
+        about = topics[int(point * len(topics))] if topics else offer
+        keys.append(f"enquiry_{intent}_{about}" if about else f"enquiry_{intent}")
+    return strings(keys)
 
 
 def _bought(org: Org, cases: Table) -> Array:

@@ -5,7 +5,7 @@ Parts of `schemas.trade`. Knows no company and draws nothing.
 
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from schemas.terms import Share, Weight
 from schemas.traces import TraceFigures
@@ -56,6 +56,16 @@ class Enquiry(TradePart):
             )
         ),
     ] = ()
+    topics: Annotated[
+        dict[Annotated[str, StringConstraints(pattern=r"^[a-z]+$")], tuple[str, ...]],
+        Field(
+            description=(
+                "What exactly customers write about, each worded by rules of its own"
+                " (`issue.enquiry_question_limits.request`), with the keys of the categories that"
+                " it is about; none stand for all: `{limits: [checking], papers: []}`."
+            )
+        ),
+    ] = {}
     urgency: Annotated[Share, Field(description="How much it presses, from 0 to 1.")] = 0.2
     type: Annotated[str, Field(description="The case's type.")]
     reason: Annotated[str, Field(description="The case's reason.")]
@@ -94,6 +104,7 @@ ENQUIRIES: dict[EnquiryName, Enquiry] = {
     ),
     "question": Enquiry(
         lag=ContactLag(shape=0.8, scale=25, waits=False),
+        topics={"care": (), "lasting": (), "again": (), "matching": ()},
         type="Question",
         reason="Product Details",
     ),

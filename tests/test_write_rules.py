@@ -23,6 +23,7 @@ TOY_RULES = {
     "issue.any.complaint": ("any",),
     "issue.leak.ask.where": ("keyed where",),
     "issue.any.ask.where": ("any ask",),
+    "issue.enquiry_leak.complaint": ("of the enquiry",),
     "c.open": ("mail",),
     "chat.c.open": ("chat",),
     "option.refund.steps": ("any problem",),
@@ -59,6 +60,7 @@ def chosen(name: str, facts: Mapping[str, str], *traits: str, seed: int = 1) -> 
             ["beside a leak"],
         ),
         ("option.steps", {"option_key": "refund", "issue_key": "stain"}, ["any problem"]),
+        ("issue.complaint", {"issue_key": "enquiry_leak_roof"}, ["of the enquiry"]),
         ("c.open", {"channel": "email"}, ["mail"]),
         ("c.open", {"channel": "chat"}, ["chat"]),
     ],
@@ -167,3 +169,16 @@ def test_every_line_can_be_parsed(folder: Path) -> None:
     """All shipped lines are grammar."""
     lexicon = load_lexicon(folder, lexicons_folder() / "base")
     assert all(parse(line) for lines in lexicon.rules.values() for line in lines if line)
+
+
+@pytest.mark.parametrize("name", ["bank", "saas", "shoes", "utility"])
+def test_every_topic_of_an_enquiry_has_its_question_and_its_answer(name: str) -> None:
+    """Who asks how to hide a column hears how to hide a column, not that there is a guide."""
+    lexicon = load_lexicon(lexicons_folder() / name, lexicons_folder() / "base")
+    topics = []
+    for enquiry, figures in lexicon.world.trade.contact.enquiries.items():
+        topics += [f"issue.enquiry_{enquiry}_{topic}" for topic in figures.topics]
+    assert len(topics) > 3
+    parts = ("subject", "request", "resolve")
+    missing = [f"{topic}.{part}" for topic in topics for part in parts]
+    assert [rule for rule in missing if rule not in lexicon.rules] == []

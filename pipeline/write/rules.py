@@ -1,5 +1,6 @@
 """A lexicon compiled: which lines word a rule, by facts, channel and the speaker's traits.
 
+`issue.note` of `enquiry_question_papers` may be that of `enquiry_question`;
 `issue.complaint` becomes `issue.<issue_key>.complaint`, else `issue.any.complaint`;
 `category.model` first of all `category.<category_key>.<group_key>.model`, and `option.steps`
 `option.<option_key>.<issue_key>.steps`; in chats `chat.…` comes first; `rule@trait` lines are
@@ -21,6 +22,8 @@ KEYED = {
     "policy": "article_key",
     "article": "article_key",
 }
+# What of a topic of an enquiry has no words of its own is said in those of the enquiry.
+ENQUIRY = "enquiry_"
 # A narrower rule of a thing: that of a group's goods, that of a remedy beside one problem.
 NARROWER = {"category": "group_key", "option": "issue_key"}
 # An angry customer sounds angry mostly, not in every sentence.
@@ -96,6 +99,9 @@ def candidates(name: str, facts: Mapping[str, str]) -> list[str]:
         own = f"{head}.{key}.{rest}"
         any_key = f"{head}.any.{rest}"
         names = [own, any_key, name]
+        if key.startswith(ENQUIRY):
+            enquiry, _, _ = key.rpartition("_")
+            names.insert(1, f"{head}.{enquiry}.{rest}")
         narrower = facts.get(NARROWER.get(head, ""))
         if narrower:
             names.insert(0, f"{head}.{key}.{narrower}.{rest}")
