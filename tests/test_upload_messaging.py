@@ -4,6 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from orgweave.export.forms import OrgForms
+from orgweave.load.source import UploadSource
 from orgweave.server.served import ServeOptions
 from orgweave.testing.org_server import OrgServer
 from pipeline.config import RunRequest
@@ -123,3 +125,13 @@ def test_only_an_empty_server_has_messaging(chatty: FinishedRun) -> None:
         OrgServer(chatty.folder, ServeOptions(chats="messaging")),
     ):
         pass
+
+
+def test_a_chat_that_nobody_took_is_no_session(tmp_path: Path) -> None:
+    """It has no case and no line, so that nothing of it could be shown."""
+    run = generate(RunRequest("shoes", scale=0.02), tmp_path / "run")
+    key = edited(run.folder, "LiveChatTranscript", 0, CaseId=None, Body=None, StartTime=None)
+    source = UploadSource(run.folder, OrgForms(chats="messaging"))
+    chats = len(keys(run.folder, "LiveChatTranscript"))
+    assert len(source.records("MessagingSession")) == chats - 1
+    assert key not in source.keys.values()

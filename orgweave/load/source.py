@@ -157,7 +157,11 @@ class UploadSource:
         """What is loaded in place of transcripts, by object type."""
         contacts = self._by_ref(CONTACT) if self._own.has(CONTACT) else {}
         keys = [str(key) for key in self._column(TRANSCRIPT, "Id")]
-        chats = dict(zip(keys, self._values(f"{TRANSCRIPT}.json"), strict=True))
+        chats: dict[str, Values] = {}
+        for key, values in zip(keys, self._values(f"{TRANSCRIPT}.json"), strict=True):
+            # A chat that nobody took has no conversation, and so no session.
+            if values.get("CaseId"):
+                chats[key] = values
         found: dict[str, list[UploadRecord]] = {}
         for name, records in derived_records(chats, contacts, self.tag).items():
             found[name] = [UploadRecord(name, record.key, record.values) for record in records]
