@@ -29,7 +29,7 @@ SHORTEST_CHAT = 3
 # Kinds of chats: served at once, usual, long. The share of the long ones makes one chat in twelve
 # or so longer than twenty lines. Chosen by eye.
 USUAL, LONG = "usual", "long"
-KINDS = {QUICK: 0.14, USUAL: 0.44, LONG: 0.42}
+KINDS = {QUICK: 0.14, USUAL: 0.38, LONG: 0.48}
 
 # How often something happens that may happen. All chosen by eye; most visitors say at once what it
 # is about.
