@@ -30,6 +30,8 @@ TOY_RULES = {
     "option.refund.leak.steps": ("beside a leak",),
     "c.thanks": ("plain",),
     "c.thanks@angry": ("angry",),
+    "c.wish": ("plain",),
+    "c.wish@angry": ("angry",) * 4,
     "c.only@calm": ("calm",),
 }
 
@@ -76,7 +78,7 @@ def test_lines_of_a_trait_are_taken_two_times_in_three() -> None:
     """Where a trait fits, its lines are taken mostly but not always; where none does, never; where
     nothing else is, always.
     """
-    drawn = [chosen("c.thanks", {}, "angry", seed=seed)[0] for seed in range(300)]
+    drawn = [chosen("c.wish", {}, "angry", seed=seed)[0] for seed in range(300)]
     assert 0.55 < drawn.count("angry") / 300 < 0.77
     assert {chosen("c.thanks", {}, "calm", seed=seed)[0] for seed in range(20)} == {"plain"}
     assert {chosen("c.only", {}, "calm", seed=seed)[0] for seed in range(20)} == {"calm"}
@@ -182,3 +184,9 @@ def test_every_topic_of_an_enquiry_has_its_question_and_its_answer(name: str) ->
     parts = ("subject", "request", "resolve")
     missing = [f"{topic}.{part}" for topic in topics for part in parts]
     assert [rule for rule in missing if rule not in lexicon.rules] == []
+
+
+def test_a_trait_with_one_line_is_heard_seldom() -> None:
+    """Few lines for a trait are taken less often, or they would stand in every other text."""
+    drawn = [chosen("c.thanks", {}, "angry", seed=seed)[0] for seed in range(300)]
+    assert 0.08 < drawn.count("angry") / 300 < 0.26

@@ -4,7 +4,7 @@
 `issue.complaint` becomes `issue.<issue_key>.complaint`, else `issue.any.complaint`;
 `category.model` first of all `category.<category_key>.<group_key>.model`, and `option.steps`
 `option.<option_key>.<issue_key>.steps`; in chats `chat.…` comes first; `rule@trait` lines are
-taken two times in three where the trait fits.
+taken two times in three where the trait fits and has lines enough.
 """
 
 import random
@@ -26,8 +26,9 @@ KEYED = {
 ENQUIRY = "enquiry_"
 # A narrower rule of a thing: that of a group's goods, that of a remedy beside one problem.
 NARROWER = {"category": "group_key", "option": "issue_key"}
-# An angry customer sounds angry mostly, not in every sentence.
-TRAIT_SHARE = 0.66
+# An angry customer sounds angry mostly, not in every sentence, and not always by the same line:
+# where a trait has fewer lines than these, they are taken as much less often.
+TRAIT_SHARE, FEW_LINES = 0.66, 4
 
 
 class Rules:
@@ -85,7 +86,8 @@ class Rules:
         special: list[Phrase] = []
         for trait in traits:
             special += self.lines(f"{name}@{trait}")
-        if special and (always or not plain or rng.random() < TRAIT_SHARE):
+        share = TRAIT_SHARE * min(1.0, len(special) / FEW_LINES)
+        if special and (always or not plain or rng.random() < share):
             return special
         return plain
 
