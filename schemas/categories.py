@@ -7,6 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from schemas.incidents import Mark
 from schemas.terms import Terms, Weight
 from schemas.world_part import Dollars, Month, WorldPart
 
@@ -96,6 +97,15 @@ class Category(WorldPart):
     plural: Annotated[
         bool, Field(description="Whether those words are plural: `boots are`, not `boots is`.")
     ] = False
+    unsaid: Annotated[
+        tuple[Mark, ...],
+        Field(
+            description=(
+                "Words that nobody uses of it, in small letters, stems ending in `*`: of gas"
+                " `[freezer, breaker*]`. Wordings with one of them are for other categories."
+            )
+        ),
+    ] = ()
     terms: Annotated[
         Terms,
         Field(description="What a contract says, where accounts or subscriptions are sold."),

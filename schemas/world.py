@@ -92,6 +92,13 @@ class World(WorldPart):
         Field(description="What can be behind the cases of each issue, by the issue's key."),
     ] = {}
 
+    def unsaid_of(self, category: str) -> tuple[str, ...]:
+        """The words that nobody uses of what the category with this key holds."""
+        for known in self.categories:
+            if known.key == category:
+                return known.unsaid
+        return ()
+
     @model_validator(mode="after")
     def _keys_resolve(self) -> "World":
         for part in KEYED_PARTS:

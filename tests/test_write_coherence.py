@@ -2,8 +2,10 @@
 
 import pytest
 
-from pipeline.write.coherence import clashes
+from pipeline.write.coherence import clashes, is_unsaid
 from schemas.incidents import IncidentPlan
+from schemas.lexicon import load_lexicon
+from schemas.profile import lexicons_folder
 
 pytestmark = pytest.mark.quick
 
@@ -91,3 +93,21 @@ def test_a_complaint_does_not_tell_what_will_be_asked(beat: str, asks: str, clas
 def test_words_of_the_week_fit_the_day(text: str, weekday: str, clash: bool) -> None:
     """On a Friday nothing is promised for this week, and on a Monday it has hardly begun."""
     assert clashes("issue.mend", text, {"weekday": weekday}, {}) is clash
+
+
+@pytest.mark.parametrize(
+    ("name", "category", "text", "unsaid"),
+    [
+        ("utility", "natural_gas", "There are just bare wires.", True),
+        ("utility", "electricity", "There are just bare wires.", False),
+        ("bank", "youth", "My salary comes in every month.", True),
+        ("shoes", "kids", "I stand all day at work.", True),
+        ("shoes", "kids", "They came off at the front.", False),
+    ],
+)
+def test_nobody_says_of_a_product_what_it_has_not(
+    name: str, category: str, text: str, unsaid: bool
+) -> None:
+    """Gas has no wires, no pay comes to a youth account, and no child stands at work."""
+    world = load_lexicon(lexicons_folder() / name, lexicons_folder() / "base").world
+    assert is_unsaid(text, category, world) is unsaid

@@ -1,4 +1,4 @@
-"""Does a sentence about an incident fit what is seen of it, and the days on which it is said?
+"""Does a sentence about an incident fit what is seen of it, the product, and the day?
 
 A cause may be worded as if the sole had opened at the toe, and this one opened at the heel: such a
 wording is for another case. So is one of last month's trouble with what was bought three days ago,
@@ -11,6 +11,7 @@ import re
 from collections.abc import Mapping
 
 from schemas.incidents import IncidentPlan, Incidents, plan_for, tells_value
+from schemas.world import World
 
 # Acts that speak of the incident without telling one of its signs.
 ABOUT = ("issue.cause", "issue.advice", "issue.complaint", "issue.impact")
@@ -45,6 +46,12 @@ OF_THE_WEEK = {
 }
 """Words of the week, and the days on which they make no sense: the week has hardly begun, or is
 over."""
+
+
+def is_unsaid(text: str, category: str, world: World) -> bool:
+    """Whether a text has a word that nobody uses of what a category holds."""
+    words = world.unsaid_of(category)
+    return bool(words) and tells_value(text.lower(), words)
 
 
 def clashes(beat: str, text: str, facts: Mapping[str, str], incidents: Incidents) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
-from pipeline.write.coherence import clashes
+from pipeline.write.coherence import clashes, is_unsaid
 from pipeline.write.facts_as_written import as_written
 from pipeline.write.grammar import dealt, expand
 from pipeline.write.idiolect import kept_whole, worded_by
@@ -232,11 +232,17 @@ class Composer:
         in_whole = texts.get("channel") != "chat" and beat.startswith(TOLD_WHOLE)
         for _ in range(WHOLE_TRIES):
             whole = not in_whole or all(map(SUBJECT_OR_VERB.search, sentences(text)))
-            if whole and not clashes(beat, text, texts, self.rules.lexicon.world.incidents):
+            if whole and not self._is_for_another(beat, text, texts):
                 break
             texts["attempt"] = str(int(texts.get("attempt") or 0) + 1)
             text = self._beat(beat, texts, traits, rng)
         return text
+
+    def _is_for_another(self, beat: str, text: str, texts: Mapping[str, str]) -> bool:
+        """Whether an act's words are those of another case or of another product."""
+        world = self.rules.lexicon.world
+        unsaid = is_unsaid(text, texts.get("category_key", ""), world)
+        return unsaid or clashes(beat, text, texts, world.incidents)
 
     def _beat(
         self,

@@ -71,7 +71,6 @@ FIRST_REPLACED = (
     "get back to you | write back to you | follow up with you",
     "get back to me | write back | reply",
     "my last email | my last message | my email",
-    "your email | your message | your note",
     "i really appreciate | i appreciate",
     "i went ahead and | i've gone ahead and",
     "feel free to | please",
