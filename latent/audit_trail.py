@@ -62,10 +62,14 @@ class AuditTrail:
         program = people["kind"] == SYSTEM
         imports = program & (people["given_first"].astype(str) == INTEGRATION[0])
         office = np.isin(people["kind"].astype(str), (HEAD, MEMBER))
+        departments = org.setting.world.trade.staff.departments
+        shops = [department.name for department in departments if department.in_shops]
+        # Products and prices are kept up at a desk, not at a counter.
+        desk = office & ~np.isin(people["department"].astype(str), shops)
         from_the_start = people["joined"] <= org.setting.first_day
         stays = people["left"] >= org.setting.last_day
         systems = _first_of(imports, program, everybody)
-        content = _first_of(office & from_the_start & stays, office & from_the_start, systems)
+        content = _first_of(desk & from_the_start & stays, desk & from_the_start, office, systems)
         # A few people keep up products and prices, not a whole floor.
         content *= np.cumsum(content > 0) <= FEW
         return (

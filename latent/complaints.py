@@ -59,6 +59,11 @@ PATIENCE = 0.75
 # many again where it is soon. By eye.
 EARLY_SPREAD = 12
 
+# So many lags stand for all: how many end within the period tells how likely an item is asked
+# about, and one of these is taken. Items for which none does are taken only where there are no
+# others.
+LAGS_DRAWN, HARDLY = 2000, 1e-6
+
 THURSDAY = 3  # the weekday of 1970-01-01, from which numpy counts days
 
 
@@ -115,18 +120,24 @@ def _enquiries(
 ) -> Contacts:
     """Contacts that are no complaints; their issue is nobody's but the desk's that takes them."""
     enquiry = org.setting.world.trade.contact.enquiries[name]  # type: ignore[index]
-    lag = np.floor(enquiry.lag.first + rng.gamma(enquiry.lag.shape, enquiry.lag.scale, size=wanted))
+    drawn = enquiry.lag.first + rng.gamma(enquiry.lag.shape, enquiry.lag.scale, size=LAGS_DRAWN)
+    lags = np.sort(np.floor(np.minimum(drawn, org.setting.world.trade.contact.longest)))
     if name == DUPLICATE:
         again = rng.integers(len(complaints.item), size=wanted)
         item, start = complaints.item[again], complaints.day[again]
+        in_time = np.full(wanted, LAGS_DRAWN)
     else:
         fits = sales.usable & (sales.shipped | (not enquiry.shipped_only))
         if enquiry.fits:
             fits &= np.isin(_categories(org, sales), enquiry.fits)
-        item = exactly_within(rng, sales.weight * fits, wanted, sales.buyer, sales.room)
-        start = (sales.arrived if enquiry.lag.waits else sales.ordered)[item]
-    longest = org.setting.world.trade.contact.longest
-    day = _on_a_usual_weekday(rng, org, start + np.minimum(lag, longest).astype("timedelta64[D]"))
+        since = sales.arrived if enquiry.lag.waits else sales.ordered
+        # What was bought of late is not asked about yet, as far as the lag reaches behind the end.
+        ends_in_time = np.searchsorted(lags, (sales.until - since).astype(int), "right")
+        likely = np.maximum(ends_in_time / LAGS_DRAWN, HARDLY)
+        item = exactly_within(rng, sales.weight * fits * likely, wanted, sales.buyer, sales.room)
+        start, in_time = since[item], np.maximum(ends_in_time[item], 1)
+    lag = lags[np.floor(rng.random(wanted) * in_time).astype(int)]
+    day = _on_a_usual_weekday(rng, org, start + lag.astype("timedelta64[D]"))
     weights = org.table("Solution.issues")["weight"].astype(float)
     issue = pick(rng, np.tile(weights, (wanted, 1)))
     day = _while_had(rng, day, start, sales.until[item])

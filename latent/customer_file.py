@@ -20,7 +20,7 @@ from latent.notes import noted
 from latent.organizations import Organizations, organizations
 from latent.statistics import correlation
 from latent.variable import Effect
-from latent.workers import SERVICE_KINDS, SYSTEM
+from latent.workers import AUTOMATED, SERVICE_KINDS, SYSTEM
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, strings, table
@@ -275,7 +275,9 @@ def _owners(rng: Stream, people: Table, size: int) -> Array:
 
     Where there is no such user, somebody who serves nobody does.
     """
-    systems = np.flatnonzero(people["kind"] == SYSTEM)
+    # The program in whose name the CRM acts owns nothing that people work with.
+    acts_itself = people["given_first"] == AUTOMATED[0]
+    systems = np.flatnonzero((people["kind"] == SYSTEM) & ~acts_itself)
     serving = np.isin(people["kind"].astype(str), sorted(SERVICE_KINDS))
     others = np.flatnonzero(~serving)
     users = systems if len(systems) else others

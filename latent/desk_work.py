@@ -3,8 +3,8 @@
 It draws `agents` (diligence), `comments` (internal notes: case, author, moment, what about),
 `calls` (follow-up calls: case, owner, when due, when done) and `articles` (case, article, who
 attached it and when).
-It is drawn from CaseStory (who wrote when), Urgency (what presses) and IssueSolution (which article
-is about what).
+It is drawn from CaseStory (who wrote when), Urgency (what presses), IssueSolution (which article
+is about what) and Workforce (by whose clock calls are made).
 It drives case comments, tasks and the articles of cases.
 It knows no words.
 """
@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from latent.enquiry_ending import UNANSWERED
+from latent.local_time import to_utc
 from latent.statistics import correlation, shares
 from latent.variable import Effect
 from pipeline.world.org import Org
@@ -34,7 +35,9 @@ CALLS = {"High": 0.3, "Medium": 0.08, "Low": 0.03}
 ESCALATED_CALLS = 0.7
 DUE_DAYS = (1, 3)
 LATE_DAYS = (0, 0, 0, 0, 1, 2)
-CALL_HOURS = (9, 17)
+CALL_HOURS = (9, 17)  # on the clock of whoever calls
+THURSDAY = 3  # the weekday of 1970-01-01, from which numpy counts days
+SATURDAY, DAYS_A_WEEK = 5, 7
 CALL_ENDINGS = {"Reached": 0.5, "Left voicemail": 0.3, "No answer": 0.2}
 CALL_MINUTES = (1.3, 0.7)  # log-normal: some four minutes
 SUBJECTS = {
@@ -74,7 +77,7 @@ class DeskWork:
     """Notes, calls and articles."""
 
     name = "DeskWork"
-    reads: tuple[str, ...] = ("CaseStory", "Urgency", "IssueSolution")
+    reads: tuple[str, ...] = ("CaseStory", "Urgency", "IssueSolution", "Workforce")
     tables: Mapping[str, tuple[str, ...]] = {
         "agents": ("Id", "diligence"),
         "comments": ("case", "agent", "at", "about"),
@@ -187,8 +190,10 @@ def _calls(org: Org) -> Table:
     shortest, longest = DUE_DAYS
     due = planned.astype("datetime64[D]") + rng.integers(shortest, longest + 1, size=size)
     late = np.array(LATE_DAYS)[rng.integers(len(LATE_DAYS), size=size)]
+    due = _on_weekdays(due)
     hours = rng.uniform(*CALL_HOURS, size=size) * 3600
-    done = (due + late).astype("datetime64[s]") + hours.astype("timedelta64[s]")
+    called = _on_weekdays(due + late).astype("datetime64[s]") + hours.astype("timedelta64[s]")
+    done = to_utc(called, org.table("Workforce.people")["zone"][cases["owner"][case]])
     over = done.astype("datetime64[D]") <= org.setting.last_day
     names = list(CALL_ENDINGS)
     ending = rng.choice(len(names), size=size, p=list(CALL_ENDINGS.values()))
@@ -213,6 +218,13 @@ def _calls(org: Org) -> Table:
         ),
         seconds=np.where(spoke, talked, 0),
     )
+
+
+def _on_weekdays(days: Array) -> Array:
+    """Each day, or the Monday after it where it is at a weekend: nobody plans calls for those."""
+    weekday = (days.astype("datetime64[D]").astype(np.int64) + THURSDAY) % DAYS_A_WEEK
+    ahead = np.where(weekday >= SATURDAY, DAYS_A_WEEK - weekday, 0)
+    return np.asarray(days + ahead.astype("timedelta64[D]"))
 
 
 def _articles(org: Org, diligence: Array) -> Table:

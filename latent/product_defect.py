@@ -161,9 +161,13 @@ def _runs(
     few: list[list[Spell]],
 ) -> Iterator[list[Spell]]:
     """The spells of each product that can have many; those of the others are put into `few`."""
+    usual = sales.sum(axis=0) + 1.0
+    struck = np.zeros(len(usual))
     for product in products.tolist():
-        run = _run(rng, product, sales[product], latest)
+        run = _run(rng, product, sales[product], latest, struck / usual)
         if len(run) >= MANY_SPELLS:
+            for spell in run:
+                struck[spell.start] += spell.strength
             yield run
         else:
             few.append(run)
@@ -181,9 +185,12 @@ def _sales_by_month(org: Org) -> Array:
     return sold
 
 
-def _run(rng: Stream, product: int, sold: Array, latest: int) -> list[Spell]:
-    """The spells of one product, in time: as many as its sales allow, from a month from which on
-    they do; none where it sells too little. `sold` is one number a month.
+def _run(rng: Stream, product: int, sold: Array, latest: int, struck: Array) -> list[Spell]:
+    """The spells of one product, in time: as many as its sales allow, or one fewer, from a month
+    from which on they do; none where it sells too little. `sold` is one number a month.
+
+    `struck` says how much other products are struck in each month. Spells come every other month:
+    were those of all products in the same ones, every other month of the desk would be quiet.
     """
     first = rng.integers(len(WAVE))
     wave = [WAVE[(first + place) % len(WAVE)] for place in range(MOST_SPELLS)]
@@ -193,12 +200,19 @@ def _run(rng: Stream, product: int, sold: Array, latest: int) -> list[Spell]:
         _fitting(sold, start + offsets, wave, latest) for start in range(FIRST_MONTHS, latest + 1)
     ]
     most = max(possible_spells, default=0)
-    starts = [place for place, number in enumerate(possible_spells) if number == most]
     if not most:
         return []
-    start = FIRST_MONTHS + starts[rng.integers(len(starts))]
+    enough = max(most - 1, 1)
+    starts = [place for place, number in enumerate(possible_spells) if number >= enough]
+    crowded = []
+    for place in starts:
+        months = FIRST_MONTHS + place + offsets[: possible_spells[place]]
+        crowded.append(float(np.average(struck[months], weights=wave[: len(months)])))
+    least = np.flatnonzero(np.array(crowded) == min(crowded))
+    chosen = starts[least[rng.integers(len(least))]]
+    start = FIRST_MONTHS + chosen
     run = []
-    for place in range(most):
+    for place in range(possible_spells[chosen]):
         begins = int(start + offsets[place])
         run.append(Spell(product, begins, int(lengths[place]), float(wave[place])))
     return run

@@ -221,3 +221,15 @@ def test_chats_begin_while_the_desk_is_open_by_its_own_clock(seed: int) -> None:
     shifts = org.setting.world.trade.staff.shifts
     assert (hour >= min(shift.start for shift in shifts)).mean() > 0.98
     assert (hour <= max(shift.end for shift in shifts)).mean() > 0.98
+
+
+def test_months_do_not_take_turns() -> None:
+    """Of the last two years odd months have about as many cases as even ones."""
+    odd = even = 0
+    for seed in SEEDS:
+        created = drawn(seed).table("ComplaintHabit.cases")["created"]
+        months = created.astype("datetime64[M]").astype(int)
+        late = months[months > months.max() - 24]
+        odd += int((late % 2 == 1).sum())
+        even += int((late % 2 == 0).sum())
+    assert 0.85 < odd / even < 1.18
