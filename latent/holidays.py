@@ -7,6 +7,7 @@ stands in the trade. Knows no people.
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
 from schemas.country import PublicHolidays
 
@@ -24,22 +25,23 @@ class FreeDay:
 
 def holidays_between(holidays: PublicHolidays, first: date, last: date) -> list[FreeDay]:
     """The holidays kept from one day to another, both included, in the order of time."""
+    # New Year's Day of the year after may be kept on the last day of December.
+    years = range(first.year, last.year + 2)
+    found = []
+    for day, name in _known(holidays.country, holidays.region, holidays.language, years):
+        if first <= day <= last:
+            found.append(FreeDay(_called(holidays, name), day))
+    return found
+
+
+@lru_cache(maxsize=100)  # each shift of a company asks for them anew
+def _known(country: str, region: str, language: str, years: range) -> list[tuple[date, str]]:
+    """The days that the library knows as a country's holidays, the earliest first, by name."""
     # The library takes a fifth of a second to load, which only who needs it shall wait for.
     from holidays import country_holidays
 
-    # New Year's Day of the year after may be kept on the last day of December.
-    years = range(first.year, last.year + 2)
-    known = country_holidays(
-        holidays.country,
-        subdiv=holidays.region or None,
-        years=years,
-        language=holidays.language or None,
-    )
-    found = []
-    for day in sorted(known):
-        if first <= day <= last:
-            found.append(FreeDay(_called(holidays, str(known[day])), day))
-    return found
+    known = country_holidays(country, subdiv=region or None, years=years, language=language or None)
+    return [(day, str(known[day])) for day in sorted(known)]
 
 
 def closed_between(

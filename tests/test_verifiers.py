@@ -324,6 +324,18 @@ def test_a_column_is_looked_through_like_its_texts() -> None:
     assert (finding.tried, finding.broken) == (len(right + wrong), len(wrong))
 
 
+def test_a_number_among_datetimes_is_found() -> None:
+    """A column of datetimes is right at a glance, and with another text in it is not."""
+    times = [f"2021-03-{day:02}T09:31:12.000+0000" for day in range(1, 29)]
+    schema = Schema("toy", (ITEM,))
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.execute("CREATE TABLE Note (Title TEXT)")
+        db.executemany("INSERT INTO Note VALUES (?)", [(text,) for text in times])
+        assert [finding.broken for finding in verify_org_privacy(db, schema)] == [0]
+        db.execute("INSERT INTO Note VALUES ('2021-03-01T09:31:12.000+0000 (303) 555-2233')")
+        assert [finding.broken for finding in verify_org_privacy(db, schema)] == [1]
+
+
 def test_the_facts_of_fields_and_beats_are_demanded() -> None:
     """A field demands its must facts, a turn those of its beats under the names the beats use."""
     unit = Unit(

@@ -285,10 +285,16 @@ def _course_facts(unit: Unit, plan: IncidentPlan) -> CourseFacts:
     return CourseFacts(
         signs=sign_marks(told, marks),
         numbers=frozenset(numbers),
-        sums=frozenset(sums_in(" ; ".join(stated))),
+        sums=frozenset(sums_in(" ; ".join(filter(_may_be_money, stated)))),
         days=frozenset(days),
         hours=frozenset(hours_of(str(unit.facts.get("due_time") or ""))),
     )
+
+
+def _may_be_money(fact: str) -> bool:
+    """Whether a fact may state an amount; of nearly a hundred few do."""
+    small = fact.lower()
+    return "$" in small or "dollar" in small or "usd" in small or not fact.isascii()
 
 
 def _statements(unit: Unit, written: WrittenField, texts: Sequence[object]) -> Iterator[Statement]:

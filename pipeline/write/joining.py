@@ -8,6 +8,7 @@ given. Works on texts and the names of acts; knows no cases and no facts.
 import random
 import re
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import TypeVar
 
 Choice = TypeVar("Choice")
@@ -106,9 +107,11 @@ def related(before: str, first: str, after: str, second: str, rng: random.Random
     'No idea why, but we can offer a visit.'
     """
     mark = relation_of(before, after)
+    if not mark or not first.endswith("."):
+        return None
     last = re.split(r"(?<=[.!?]) ", first)[-1]
     begun, _, _ = second.partition(" ")
-    if not mark or not first.endswith(".") or JOINED.search(last) or not STARTS.fullmatch(begun):
+    if JOINED.search(last) or not STARTS.fullmatch(begun):
         return None
     head = re.split(r"(?<=[.!?]) ", second)[0]
     long = len(last.split()) + len(head.split()) > LONGEST_WORDS
@@ -129,15 +132,20 @@ def relation_of(before: str, after: str) -> str:
 
 def joined_by(person: str, text: str, rng: random.Random) -> str:
     """A text with as many of its sentences run together as this person does."""
-    habit = random.Random(f"joining|{person}")
-    rate = _drawn(habit, RATES)
-    mark = _drawn(habit, MARKS)
+    rate, mark = _habit_of(person)
     if not rate:
         return text
     lines = []
     for line in text.split("\n"):
         lines.append(_joined(line, rate, mark, rng))
     return "\n".join(lines)
+
+
+@lru_cache(maxsize=4096)
+def _habit_of(person: str) -> tuple[float, str]:
+    """How often a person joins sentences, and by what."""
+    habit = random.Random(f"joining|{person}")
+    return _drawn(habit, RATES), _drawn(habit, MARKS)
 
 
 def _drawn(rng: random.Random, weights: Mapping[Choice, float]) -> Choice:
