@@ -9,7 +9,7 @@ some stay for half an hour. Knows no words and no times.
 
 import random
 
-from latent.chat_lines import QUICK, in_lines
+from latent.chat_lines import KINDS, LONG, QUICK, USUAL, in_lines
 from latent.dialogue import (
     AGENT,
     ANSWER,
@@ -25,11 +25,6 @@ from latent.dialogue import (
 from latent.hand_over import with_agents
 
 SHORTEST_CHAT = 3
-
-# Kinds of chats: served at once, usual, long. The share of the long ones makes one chat in twelve
-# or so longer than twenty lines. Chosen by eye.
-USUAL, LONG = "usual", "long"
-KINDS = {QUICK: 0.14, USUAL: 0.38, LONG: 0.48}
 
 # How often something happens that may happen. All chosen by eye; most visitors say at once what it
 # is about.
@@ -210,13 +205,10 @@ class _ChatWriter:
     def _asks(self, sign: str) -> None:
         telling = self.telling
         self._agent(*self._found(), telling.ask(sign))
-        beside = self._chance(ANSWERS_BESIDE)
-        if beside and self._chance(ASKS_BACK):
-            self._customer("c.why")
-            self._agent("a.why", telling.ask(sign))
-        elif beside:
-            self._customer("c.unclear")
-            self._agent("a.rephrase", telling.ask(sign))
+        if self._chance(ANSWERS_BESIDE):
+            asks_back = self._chance(ASKS_BACK)
+            self._customer("c.why" if asks_back else "c.unclear")
+            self._agent("a.why" if asks_back else "a.rephrase", telling.ask(sign))
         self._customer(telling.tell(sign))
 
     def _evidence(self) -> None:
@@ -258,10 +250,9 @@ class _ChatWriter:
         said = self._found()
         if telling.waiting:
             telling.stepped = self._asks_around()
-            back = [f"a.step_back.{plot.step}"]
-            said += back if telling.stepped else telling.maybe("a.back", SAYS_BACK)
-        # Who looks on while it is decided is told what was found, not how sure anybody is of it.
-        said += [act for act in telling.findings() if act != "a.hedge"]
+            asked = [f"a.step_back.{plot.step}"]
+            said += asked if telling.stepped else telling.maybe("a.back", SAYS_BACK)
+        said += self._findings()
         # Who can't say what it was has nothing to set anybody's mind at rest with.
         said += [] if "a.unsure" in said else telling.calms()
         said = self._hears_wish(said)
@@ -274,6 +265,13 @@ class _ChatWriter:
             self._settled(granted=True)
         else:
             self._offer(said)
+
+    def _findings(self) -> list[str]:
+        """What was found: not how sure anybody is of it, nor what the visitor has just said."""
+        found = self.telling.findings()
+        if not self.telling.found_out:
+            return found
+        return [act for act in found if act != "a.hedge" and not act.startswith("issue.echo.")]
 
     def _hears_wish(self, said: list[str]) -> list[str]:
         """Lets the customer say what they want, should they not have yet; the rest of the verdict.

@@ -9,8 +9,11 @@ from latent.dialogue import CUSTOMER, Turn
 
 LONGEST_CHAT = 40
 
-QUICK = "quick"
-"""The kind of a chat in which somebody is served at once."""
+QUICK, USUAL, LONG = "quick", "usual", "long"
+
+# Kinds of chats: served at once, usual, long. The share of the long ones makes one chat in twelve
+# or so longer than twenty lines. Chosen by eye.
+KINDS = {QUICK: 0.14, USUAL: 0.38, LONG: 0.48}
 
 # How often an agent sends a turn in two lines, where it has two acts or more; and how much seldomer
 # people do so who are served at once. By eye.

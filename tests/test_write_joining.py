@@ -117,3 +117,9 @@ def test_what_says_whence_it_is_known_needs_no_lead() -> None:
     assert led("I just checked, and", "The server is full.") == (
         "I just checked, and the server is full."
     )
+
+
+def test_nothing_is_joined_to_a_greeting() -> None:
+    """Nobody writes "Hello, and we're moving"."""
+    for person in PEOPLE:
+        assert joined(person, "Hello. We're moving soon.") == "Hello. We're moving soon."

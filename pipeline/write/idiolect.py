@@ -128,7 +128,7 @@ FIRST_REPLACED = (
     "what's going on | what's happening",
     "i just want | i really just want | i only want",
     "i just need | i really just need | i only need",
-    "i was hoping for | i'd hoped for | i was counting on",
+    "i was hoping for | i'd hoped for",
     "after all this | after everything | after all that",
     "as we discussed | as discussed | as we agreed",
     "thanks for getting back to me | thanks for the reply | thanks for writing back",

@@ -27,6 +27,8 @@ JOINT = re.compile(
     r"(?<=[a-z0-9])\. (?=(I|I'm|I've|I'd|I'll|It|It's|They|They're|The|My|We|We're|We've|There|"
     r"There's|You|Nothing|Nobody) [a-z])"
 )
+# Nothing is joined to a greeting: nobody writes "Hello, and we're moving".
+GREETING = re.compile(r"(?:hi|hello|hey)(?: there)?", re.IGNORECASE)
 FIRST_PERSON = ("I", "I'm", "I've", "I'd", "I'll")
 
 
@@ -164,7 +166,8 @@ def _joined(line: str, rate: float, mark: str, rng: random.Random) -> str:
         before = rest[: found.start()]
         after = rest[found.end() :]
         words = _words_around(before, after)
-        if is_joined or rng.random() >= rate or words > LONGEST_WORDS:
+        greets = GREETING.fullmatch(before) is not None
+        if is_joined or greets or rng.random() >= rate or words > LONGEST_WORDS:
             made += f"{before}. "
             rest = after
             is_joined = False
