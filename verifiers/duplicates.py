@@ -157,8 +157,10 @@ def _candidates(
     is_fresh[fresh] = True
     for band in range(BANDS):
         keys = signatures.keys[:, band]
-        shares_a_key = np.isin(keys, keys[fresh])
-        rows = np.flatnonzero(shares_a_key)
+        rows = np.arange(len(keys))
+        if not is_fresh.all():
+            shares_a_key = np.isin(keys, keys[fresh])
+            rows = np.flatnonzero(shares_a_key)
         for pairs in _pairs_of_group(keys, lengths, rows):
             has_fresh = is_fresh[pairs].any(axis=1)
             pairs = pairs[has_fresh]

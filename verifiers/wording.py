@@ -81,6 +81,7 @@ DATES = (
 """August 9th, 2021; 9 August 2021; 08/09/21; 2021-08-09. The first two may lack the year."""
 
 
+@lru_cache(maxsize=512)  # a conversation's texts are looked at alone, and again as a whole
 def plain(text: str, tongue: Tongue | None = None) -> str:
     """The form in which texts are compared, as a tongue writes numbers and amounts.
 
