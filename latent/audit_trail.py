@@ -1,10 +1,11 @@
 """AuditTrail: which users make the records that no agent makes.
 
 It draws `users`: how likely each is the one who makes what comes from other systems (`systems`:
-orders, messages, customers), and what the company keeps up itself (`content`: products, prices,
-articles).
+orders, messages, customers), what the company keeps up itself (`content`: products, prices,
+articles), and whatever is changed later (`editors`: half by systems, half by those people).
 It is drawn from Workforce (who is a program, who works in which department).
-It drives who created a record. It has no effect of its own: nothing else follows from it.
+It drives who created a record and who changed it last.
+It has no effect of its own: nothing else follows from it.
 """
 
 import sqlite3
@@ -25,14 +26,17 @@ class AuditTrail:
 
     name = "AuditTrail"
     reads: tuple[str, ...] = ("Workforce",)
-    tables: Mapping[str, tuple[str, ...]] = {"users": ("Id", "systems", "content")}
+    tables: Mapping[str, tuple[str, ...]] = {"users": ("Id", "systems", "content", "editors")}
     drives = (
         "Account.CreatedById",
         "BusinessHours.CreatedById",
         "Case.CreatedById",
+        "CaseArticle.LastModifiedById",
+        "CaseHistory.LastModifiedById",
         "CaseHistory__c.CreatedById",
         "Contact.CreatedById",
         "ContentDocument.CreatedById",
+        "ContentVersion.LastModifiedById",
         "EmailMessage.CreatedById",
         "Group.CreatedById",
         "GroupMember.CreatedById",
@@ -79,6 +83,7 @@ class AuditTrail:
                 Id=np.arange(people.size),
                 systems=systems,
                 content=content,
+                editors=systems / systems.sum() + content / content.sum(),
             ),
         )
 

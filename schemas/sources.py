@@ -73,6 +73,21 @@ class IdSource(BaseSource):
     id: Annotated[Literal[True], Field(description="Always `true`.")]
 
 
+class KeptReference(BaseModel):
+    """Which records refer to what another field refers to: those in which two values are equal."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    value: Annotated[ValuePath, Field(description="The path to a value: `LastModifiedDate`.")]
+    equals: Annotated[
+        ValuePath, Field(description="The path to the one it is compared with: `CreatedDate`.")
+    ]
+    refers: Annotated[
+        ValuePath,
+        Field(description="The path to the reference taken where both are equal: `CreatedById`."),
+    ]
+
+
 class ReferenceSource(BaseSource):
     """The id of another record."""
 
@@ -109,6 +124,21 @@ class ReferenceSource(BaseSource):
             )
         ),
     ] = None
+    kept: Annotated[
+        KeptReference | None,
+        Field(
+            description=(
+                "Where the reference is that of another field: who has changed a record last is who"
+                " has made it, unless it was changed, `{value: LastModifiedDate, equals:"
+                " CreatedDate, refers: CreatedById}`."
+            )
+        ),
+    ] = None
+
+    @property
+    def paths(self) -> tuple[ValuePath, ...]:
+        """The paths that decide which records refer to what another field does."""
+        return (self.kept.value, self.kept.equals, self.kept.refers) if self.kept else ()
 
     @property
     def latents(self) -> tuple[LatentPath, ...]:

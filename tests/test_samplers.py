@@ -74,6 +74,25 @@ def test_reference_is_a_row_of_the_other_object_type(tmp_path: Path) -> None:
     assert toys.references == {"Any": "Box", "Each": "Box", "Parent": "Box"}
 
 
+def test_a_reference_may_be_that_of_another_field_where_two_values_are_equal(
+    tmp_path: Path,
+) -> None:
+    """Who has changed a record is anybody; of one that nobody has changed it is who made it."""
+    write_object(tmp_path / "toy", "Box", count="{number: 50}")
+    fields = """
+    Made: {type: string, x-source: {choice: [a, b]}}
+    Changed: {type: string, x-source: {choice: [a, b]}}
+    By: {type: string, x-source: {reference: Box}}
+    Last:
+      type: string
+      x-source: {reference: Box, kept: {value: Made, equals: Changed, refers: By}}
+    """
+    found = columns(tmp_path, fields)
+    same = found["Made"] == found["Changed"]
+    assert (found["Last"] == found["By"])[same].all()
+    assert (found["Last"] == found["By"])[~same].mean() < 0.2
+
+
 def test_reference_to_both_parents_gives_every_pair_once(tmp_path: Path) -> None:
     """A cross product has each pair of its parents in one record."""
     write_object(tmp_path / "toy", "Box", count="{number: 3}")

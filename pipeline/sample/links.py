@@ -25,6 +25,15 @@ from schemas.sources import (
 
 def draw_reference(draw: Draw[ReferenceSource]) -> Array:
     """Row numbers of the referenced object type."""
+    drawn = _referred(draw)
+    kept = draw.source.kept
+    if kept is None:
+        return drawn
+    same = along(draw.org, draw.table, kept.value) == along(draw.org, draw.table, kept.equals)
+    return np.where(same, along(draw.org, draw.table, kept.refers), drawn)
+
+
+def _referred(draw: Draw[ReferenceSource]) -> Array:
     source = draw.source
     if source.latent:
         return _latent_column(draw, source.latent)
