@@ -423,10 +423,11 @@ MUTATIONS = (
         ("open_case_of_active", "queue_member"),
     ),
     Mutation(
-        "a mail by somebody who comes later",
-        "UPDATE EmailMessage SET FromAddress = (SELECT Email FROM User ORDER BY CreatedDate DESC"
-        " LIMIT 1) WHERE Id = {outgoing}",
-        ("mail_made_by_its_agent", "mail_of_employed", "message_by_owner"),
+        "somebody who writes and sells before they come",
+        "UPDATE User SET CreatedDate = m.Last, LastModifiedDate = m.Last, SystemModstamp = m.Last"
+        " FROM (SELECT max(MessageDate) AS Last FROM EmailMessage) m WHERE Email = (SELECT"
+        " FromAddress FROM EmailMessage WHERE NOT Incoming ORDER BY MessageDate LIMIT 1)",
+        ("mail_of_employed", "order_entered_by_employed"),
     ),
     Mutation(
         "an account that is used after it was switched off",
@@ -489,6 +490,7 @@ MUTATIONS = (
             "Issue__c.Id.unique",
             "Issue__c.Name.unique",
             "Issue__c.CreatedById.resolves",
+            "Issue__c.LastModifiedById.resolves",
             "Case.IssueId__c.resolves",
         ),
     ),

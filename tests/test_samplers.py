@@ -80,15 +80,13 @@ def test_a_reference_may_be_that_of_another_field_where_two_values_are_equal(
     """Who has changed a record is anybody; of one that nobody has changed it is who made it."""
     write_object(tmp_path / "toy", "Box", count="{number: 50}")
     fields = """
-    Made: {type: string, x-source: {choice: [a, b]}}
-    Changed: {type: string, x-source: {choice: [a, b]}}
+    At: {type: string, x-source: {choice: [a, b]}}
+    Now: {type: string, x-source: {choice: [a, b]}}
     By: {type: string, x-source: {reference: Box}}
-    Last:
-      type: string
-      x-source: {reference: Box, kept: {value: Made, equals: Changed, refers: By}}
+    Last: {type: string, x-source: {reference: Box, kept: {value: At, equals: Now, refers: By}}}
     """
     found = columns(tmp_path, fields)
-    same = found["Made"] == found["Changed"]
+    same = found["At"] == found["Now"]
     assert (found["Last"] == found["By"])[same].all()
     assert (found["Last"] == found["By"])[~same].mean() < 0.2
 
