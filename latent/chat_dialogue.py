@@ -33,7 +33,7 @@ GREETS = 0.5
 LEAVES = 0.05
 LOOKS_UP = {QUICK: 0.0, USUAL: 0.3, LONG: 0.55}
 # What the visitor has not told is looked up while they wait; what they have seldom takes a look.
-HOLDS_TO_LOOK = {QUICK: 0.2, USUAL: 0.75, LONG: 0.95}
+HOLDS_TO_LOOK = {QUICK: 0.2, USUAL: 0.9, LONG: 0.97}
 HOLDS = {QUICK: 0.0, USUAL: 0.15, LONG: 0.4}
 AGREES_TO_HOLD = 0.55
 HOLDS_ON = 0.3
