@@ -23,6 +23,9 @@ CONVERGED = 3e-16
 MOST_STEPS = 10_000
 TINY = 1e-300
 
+# What one table's arrangements count as: what is less than 1 beside it, in 77 digits, is nothing.
+UNIT = 2**256
+
 # Newton's method has converged on counts of a few hundred days after some five steps; the
 # exponential of a larger logarithm would be no number.
 NEWTON_STEPS = 8
@@ -92,27 +95,34 @@ def fisher_exact_p(counts: Array) -> float:
     """The p value of the hypothesis that both rows of a 2 × 2 table of counts have one share.
 
     It is the probability, the four margins given, of all tables that are no likelier than this
-    one. Counted in whole numbers, so that equally likely tables compare as equal.
+    one. Counted in whole numbers, so that equally likely tables compare as equal. The arrangements
+    of a large table have more digits than it has counts; those of this one stand for all others'
+    unit, and UNIT is enough of them for every digit of the result.
     """
     (first, second), (third, fourth) = counts.tolist()
-    column = first + third
-    tables = dict(_hypergeometric(first + second, third + fourth, column))
-    seen = tables[first]
-    extreme = sum(ways for ways in tables.values() if ways <= seen)
-    return extreme / sum(tables.values())
+    total = extreme = UNIT
+    for step in (1, -1):
+        for ways in _ways_beside(first, second, third, fourth, step):
+            total += ways
+            extreme += ways if ways <= UNIT else 0
+    return extreme / total
 
 
-def _hypergeometric(first_row: int, second_row: int, column: int) -> Iterator[tuple[int, int]]:
-    """Each possible count of the table's first cell, and the arrangements that give it."""
-    least = max(0, column - second_row)
-    most = min(first_row, column)
-    ways = math.comb(first_row, least)
-    ways *= math.comb(second_row, column - least)
-    for cell in range(least, most + 1):
-        yield cell, ways
-        # C(n, k + 1) = C(n, k) × (n - k) / (k + 1), for both binomials at once.
-        ways = ways * (first_row - cell) * (column - cell)
-        ways //= (cell + 1) * (second_row - column + cell + 1)
+def _ways_beside(first: int, second: int, third: int, fourth: int, step: int) -> Iterator[int]:
+    """Yields the arrangements of each table of the same margins whose first count is larger
+    (`step` 1) or smaller (-1), nearest first, until they are none or next to none.
+    """
+    ways = UNIT
+    if step < 0:
+        # What the first count loses the second gains: the same walk in a mirror.
+        first, second, third, fourth = second, first, fourth, third
+    while True:
+        # C(n, k + 1) = C(n, k) × (n - k) / (k + 1), for the binomials of both rows at once.
+        ways = ways * second * third // ((first + 1) * (fourth + 1))
+        if not ways:
+            return
+        yield ways
+        first, second, third, fourth = first + 1, second - 1, third - 1, fourth + 1
 
 
 def spearman(first: Array, second: Array) -> tuple[float, float]:
