@@ -44,6 +44,16 @@ def test_two_shares_have_the_p_value_of_fisher(cells: list[int]) -> None:
     assert fisher_exact_p(counts) == pytest.approx(scipy.stats.fisher_exact(counts)[1], rel=1e-7)
 
 
+@pytest.mark.parametrize(
+    "cells",
+    [[60_000, 400_000, 59_000, 410_000], [900, 20, 10, 900], [5_000, 5_000, 5_000, 5_000]],
+)
+def test_a_large_table_has_the_p_value_of_fisher(cells: list[int]) -> None:
+    """Neither a table with hundreds of thousands of counts nor one far from chance is rounded."""
+    counts = np.array(cells).reshape(2, 2)
+    assert fisher_exact_p(counts) == pytest.approx(scipy.stats.fisher_exact(counts)[1], rel=1e-6)
+
+
 @settings(max_examples=200, deadline=None)
 @given(
     rows=st.lists(st.tuples(NUMBERS, NUMBERS), min_size=3, max_size=80)

@@ -13,7 +13,7 @@ from schemas.sources import WrittenSource
 from tests.likeness_toys import NOTE, UNITS
 from verifiers.diversity import measure
 from verifiers.duplicates import KnownTexts, exact_repeats, folded, near_pairs, near_repeats
-from verifiers.likeness import RepeatedText, repeated_text, verify_unlike
+from verifiers.likeness import KnownLots, RepeatedText, repeated_text, verify_unlike
 
 WORDS = [
     "river",
@@ -206,6 +206,22 @@ def test_people_may_write_alike_in_another_lot() -> None:
     units = range(4)
     entries = {0: {"Body": LONG}, 1: {"Body": "None"}, 2: {"Body": LONG}, 3: {"Body": f"{LONG}!"}}
     assert list(verify_unlike(item, units, entries)) == [3]
+
+
+def test_what_is_known_of_a_lot_changes_no_verdict() -> None:
+    """A lot that stays as it is keeps its verdicts, one with another text gets new ones, also where
+    a list has one text replaced in its place.
+    """
+    body = Field("Body", {}, WrittenSource(written="The mails themselves.", new_among=2), True)
+    item = replace(NOTE, fields=(body,))
+    mails = [LONG, "Thanks a lot for your help."]
+    entries = {0: {"Body": LONG}, 1: {"Body": mails}, 2: {"Body": LONG}, 3: {"Body": f"{LONG}!"}}
+    known: KnownLots = {}
+    assert list(verify_unlike(item, range(4), entries, known)) == [1, 3]
+    assert list(verify_unlike(item, range(4), entries, known)) == [1, 3]
+    mails[0] = "Nothing is left of the other text here"
+    entries[3] = {"Body": "None"}
+    assert verify_unlike(item, range(4), entries, known) == {}
 
 
 def test_a_text_that_stands_twice_in_a_unique_field_is_found() -> None:

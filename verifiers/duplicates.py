@@ -67,10 +67,15 @@ def near_pairs(texts: Sequence[str], known: KnownTexts | None = None) -> list[tu
 
 def near_repeats(texts: Sequence[str], known: KnownTexts | None = None) -> dict[int, int]:
     """Each text that equals an earlier one or is too like it, with the first such."""
+    return folded_repeats([folded(text) for text in texts], known)
+
+
+def folded_repeats(texts: Sequence[str], known: KnownTexts | None = None) -> dict[int, int]:
+    """The same of texts that are folded already."""
     seen: dict[str, int] = {}
     repeats: dict[int, int] = {}
     for position, text in enumerate(texts):
-        before = seen.setdefault(folded(text), position)
+        before = seen.setdefault(text, position)
         if before != position:
             repeats[position] = before
     for earlier, later in _near_positions(seen, known or KnownTexts()):

@@ -5,17 +5,30 @@ Which of two is the earlier one is decided by the canonical order of the units, 
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import field as derived
 
 from schemas.field import Field
 from schemas.object_type import ObjectType
-from verifiers.duplicates import KnownTexts, exact_repeats, near_repeats
+from verifiers.duplicates import KnownTexts, exact_repeats, folded, folded_repeats
 from verifiers.material import Entry
 from verifiers.verdict import Verdict, fail
 
 LEAST_WORDS = 5  # "Thank you!" may stand in any mail: shorter texts are alike by nature
 QUOTED = 300
 
-KnownLots = dict[tuple[str, int], KnownTexts]
+
+@dataclass(slots=True)
+class KnownLot:
+    """What is known of a lot's texts of a field from the last call: its values by unit, which of
+    their texts are near, and the verdicts.
+    """
+
+    values: dict[int, object] = derived(default_factory=dict)
+    texts: KnownTexts = derived(default_factory=KnownTexts)
+    failed: dict[int, Verdict] = derived(default_factory=dict)
+
+
+KnownLots = dict[tuple[str, int], KnownLot]
 """What is known of the texts of each field and lot."""
 
 
@@ -56,14 +69,34 @@ def verify_unlike_in(
     """The same of one field, whose texts depend on no other field's."""
     failed: dict[int, Verdict] = {}
     for lot, members in _lots(field, units).items():
-        owners, texts = _compared(field, members, entries)
-        known_texts = known.setdefault((field.name, lot), KnownTexts())
-        for later, earlier in near_repeats(texts, known_texts).items():
-            reason = (
-                f"{texts[later][:QUOTED]!r} is too like an earlier text:"
-                f" {texts[earlier][:QUOTED]!r}"
-            )
-            failed.setdefault(owners[later], fail(reason, field.name))
+        values = {unit: _fixed(entries[unit][field.name]) for unit in members}
+        known_lot = known.setdefault((field.name, lot), KnownLot())
+        # From round to round ever fewer lots have a text that is new.
+        if values != known_lot.values:
+            known_lot.failed = _too_like(field, values, known_lot.texts)
+            known_lot.values = values
+        failed |= known_lot.failed
+    return failed
+
+
+def _fixed(value: object) -> object:
+    """A value that stays as it is: the texts of a list may be replaced one by one."""
+    return tuple(value) if isinstance(value, list) else value
+
+
+def _too_like(
+    field: Field,
+    values: Mapping[int, object],
+    known: KnownTexts,
+) -> dict[int, Verdict]:
+    """The failing verdicts of a lot, whose values are in canonical order."""
+    owners, texts, plain = _comparable(field, values)
+    failed: dict[int, Verdict] = {}
+    for later, earlier in folded_repeats(plain, known).items():
+        reason = (
+            f"{texts[later][:QUOTED]!r} is too like an earlier text: {texts[earlier][:QUOTED]!r}"
+        )
+        failed.setdefault(owners[later], fail(reason, field.name))
     return failed
 
 
@@ -91,24 +124,27 @@ def _lots(field: Field, units: Sequence[int]) -> dict[int, list[int]]:
     return lots
 
 
-def _compared(
+def _comparable(
     field: Field,
-    units: Sequence[int],
-    entries: Mapping[int, Entry],
-) -> tuple[list[int], list[str]]:
-    """The texts worth comparing in canonical order, and the ids of the units that they belong to.
+    values: Mapping[int, object],
+) -> tuple[list[int], list[str], list[str]]:
+    """The texts worth comparing: the units that they belong to, as they are, and folded.
 
     Of a unique field all are, of others those of five words or more.
     """
     whole = field.written is not None and field.written.render == "transcript"
     owners: list[int] = []
     texts: list[str] = []
-    for unit in units:
-        for text in _texts(entries[unit][field.name], whole):
-            if field.unique or len(text.split()) >= LEAST_WORDS:
+    plain: list[str] = []
+    for unit, value in values.items():
+        for text in _texts(value, whole):
+            in_words = folded(text)
+            # Folded words stand apart by single spaces.
+            if field.unique or in_words.count(" ") >= LEAST_WORDS - 1:
                 owners.append(unit)
                 texts.append(text)
-    return owners, texts
+                plain.append(in_words)
+    return owners, texts, plain
 
 
 def _texts(value: object, whole: bool) -> Iterator[str]:
