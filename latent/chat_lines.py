@@ -13,7 +13,7 @@ QUICK, USUAL, LONG = "quick", "usual", "long"
 
 # Kinds of chats: served at once, usual, long. The share of the long ones makes one chat in twelve
 # or so longer than twenty lines. Chosen by eye.
-KINDS = {QUICK: 0.14, USUAL: 0.38, LONG: 0.48}
+KINDS = {QUICK: 0.14, USUAL: 0.33, LONG: 0.53}
 
 # How often an agent sends a turn in two lines, where it has two acts or more; and how much seldomer
 # people do so who are served at once. By eye.
