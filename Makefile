@@ -14,6 +14,9 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN = $(VENV)/bin
 
+# The tests start the program some hundred times; with its bytecode kept each start takes a third less.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: generate test tests test-fast clients bench docs house golden talk mutants torture audit lock lint style types clean
 
 COMPANIES = shoes bank saas utility
