@@ -37,7 +37,7 @@ from pipeline.world.tables import Table
 # How much longer than usual the waits of a case are, log-normal around its pace; those of one that
 # is still open have been longer. Chosen by eye: half of the e-mail cases take two days, some
 # minutes and some a month; nights and weekends keep most of those between within a few days.
-PACE_SIGMA = 1.1
+PACE_SIGMA = 0.65
 OPEN_FACTOR = 2.0
 
 # Whoever takes a mail from the queue answers it then and there or a little later: it is taken after

@@ -19,11 +19,11 @@ WAKE_HOUR = 6  # customers write at any hour but before this one
 WAKE_SECONDS = (600, 4 * HOUR)  # how long after WAKE_HOUR they write instead
 
 # Gaps between e-mails before they are scaled: gamma with the mean 1, so that most are short and a
-# few long. An agent's later answers take three quarters of an hour of work, a customer's two hours
-# of life; both are scaled by the case's pace.
+# few long. An agent's later answers take an hour and a half of work, a customer's four of
+# life; both are scaled by the case's pace.
 GAP_SHAPE = 1.3
-AGENT_HOURS = 0.75
-CUSTOMER_HOURS = 2.0
+AGENT_HOURS = 1.5
+CUSTOMER_HOURS = 4.0
 
 # The first answer is log-normal around the trade's `answer_hours`.
 FIRST_SIGMA = 0.6

@@ -29,9 +29,9 @@ from pipeline.world.tables import Array, Table, strings, table
 # are rare. Chosen by eye.
 SECOND_TRANSFERS = 0.08
 
-# 4 % of the cases that are passed on come from skilled but overloaded agents, and 1.2 % of all
+# 1 % of the cases that are passed on come from skilled but overloaded agents, and 1.2 % of all
 # cases stay with an unskilled one: noise that keeps Skill from being readable off one case.
-SKILLED_TRANSFERS = 0.04
+SKILLED_TRANSFERS = 0.01
 UNSKILLED_KEEP = 0.012
 
 # An escalated case is passed on fourteen times as often as another, and one that came in the last
@@ -49,7 +49,7 @@ TO_THE_TOP = 8.0
 
 # Nobody is given a mail who leaves within so many days, for the case may take as long. Mails of
 # `latent.case_course` keep to it.
-DAYS_TO_STAY = 60
+DAYS_TO_STAY = 40
 
 # Mails wait in a queue: who is at work first takes them, less likely by e for each four hours that
 # somebody's shift begins later.
