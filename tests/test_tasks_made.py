@@ -389,7 +389,7 @@ def test_parquet_and_a_folder_for_datasets_hold_the_same(small: Path) -> None:
     [
         (["--per-task", "0"], "--per-task 0"),
         (["--tasks", "nonsense"], "--tasks nonsense: unknown"),
-        (["--tasks", ","], "--tasks : unknown"),
+        (["--tasks", ","], "--tasks: names no task; use case_routing"),
         (["--idmap", "nowhere.jsonl"], "--idmap nowhere.jsonl: can't be read"),
         (["--idmap", str(Path(__file__))], "line 1 is none of an upload's"),
         (["--to", str(Path(__file__))], "can't be a folder"),

@@ -39,7 +39,10 @@ def test_workers_find_what_one_process_finds() -> None:
             found = asyncio.run(shared.unlike(NOTE, UNITS, entries, known_by_workers))
             assert found == alone
             assert known_by_workers.keys() == known.keys()
-            for place, texts in known.items():
-                assert known_by_workers[place].rows == texts.rows
-                assert known_by_workers[place].near == texts.near
+            for place, lot in known.items():
+                found_by_workers = known_by_workers[place]
+                assert found_by_workers.values == lot.values
+                assert found_by_workers.texts.rows == lot.texts.rows
+                assert found_by_workers.texts.near == lot.texts.near
+                assert found_by_workers.failed == lot.failed
         assert list(found) == [2]
