@@ -65,7 +65,7 @@ THANKS_FOR_WAITING = 0.5
 NAMES_NUMBER = 0.5
 NAMES_THING = 0.35
 EXPLAINS_WISH = {"terse": 0.0, "medium": 0.1, "wordy": 0.4}
-ASKS_FOR_HELP = 0.6
+ASKS_FOR_HELP = 0.35
 
 # What customers come back with: whether there is something to do, how they will know that it is
 # done, and that nothing is to be seen yet.
