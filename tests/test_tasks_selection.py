@@ -2,14 +2,11 @@
 the hardest first, and what is refused is counted.
 """
 
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
-from random import Random
 from typing import Any
 
-from orgweave.benchmark.choosing import TaskChooser
-from orgweave.benchmark.instance import Candidate, Dropped, OrgTruth, TwinGroup
+from orgweave.benchmark.instance import Candidate, Dropped, OrgTruth
 from orgweave.benchmark.selection import (
     ASKED_BEFORE,
     NOT_NEEDED,
@@ -197,63 +194,3 @@ def test_of_a_group_too_large_for_what_is_left_the_last_ones_come() -> None:
     filling = InstanceSelector(proved, SelectionLimits(answer=3, nothing=1))
     filling.fill(DrawnGroups(iter([twins]), nothing=True), 2)
     assert [candidate.answer for candidate in filling.candidates] == [("b",), ()]
-
-
-def test_rare_answers_come_before_common_ones() -> None:
-    """Of twenty pairs in which one answer stands again and again, which may come twenty times, two
-    are taken before four pairs of rare answers that are drawn after them.
-    """
-    common = [
-        (question(number, "common"), question(100 + number, f"other {number}"))
-        for number in range(20)
-    ]
-    rare = [
-        (question(200 + number, f"rare {number}"), question(300 + number, f"rarer {number}"))
-        for number in range(4)
-    ]
-    filling = selector(most=20)
-    filling.fill(DrawnGroups(iter([*common, *rare])), 12)
-    answers = [candidate.answer[0] for candidate in filling.candidates]
-    assert answers.count("common") == 2 and len(answers) == 12
-
-
-def pairs(*answers: str, first: int = 0) -> list[TwinGroup]:
-    """Pairs of questions whose answers are all the same, a pair for each answer."""
-    found = []
-    for number, answer in enumerate(answers, first):
-        found.append((question(2 * number, answer), question(2 * number + 1, answer)))
-    return found
-
-
-def test_an_exchange_lets_no_answer_stand_more_than_twice_as_often_as_the_mean() -> None:
-    """Of eight questions with four possible answers four at most have one answer, though eight
-    may.
-    """
-    filling = selector(most=8)
-    filling.fill(DrawnGroups(iter(pairs("a", "a", "a", "a"))), 8)
-    assert {candidate.answer for candidate in filling.candidates} == {("a",)}
-    offered = DrawnGroups(iter(()), waiting=pairs("b", "c", "d", first=10))
-    filling.exchange([offered], 8, Random(7))
-    answers = Counter(candidate.answer for candidate in filling.candidates)
-    assert max(answers.values()) <= 4 and answers.total() == 8
-
-
-def test_room_is_made_for_twins_before_questions_stand_alone() -> None:
-    """Four pairs that two solvers pass use up what both may pass. They are exchanged for pairs that
-    one solver passes, and so the twelve that are wanted come in pairs, not alone.
-    """
-    draws: list[TwinGroup] = []
-    for number, passed in enumerate(["x y"] * 4 + ["x", "y"] * 4):
-        hard, easy = question(2 * number, f"hard {number}"), question(2 * number + 1, passed)
-        draws.append((hard, replace(easy, answer=(f"{passed} {number}",))))
-    draws += [(question(100 + number, f"hard alone {number}"),) for number in range(12)]
-
-    def shortcuts(candidate: Candidate) -> frozenset[str]:
-        return frozenset(candidate.answer[0].split()) & {"x", "y"}
-
-    limits = SelectionLimits(answer=3, passed={"x": 4, "y": 4})
-    filling = InstanceSelector(proved, limits, shortcuts)
-    chooser = TaskChooser("case_action", 12, 1, filling, [DrawnGroups(iter(draws))], Random(7))
-    chooser.fill()
-    groups = Counter(chosen.group for chosen in filling.chosen)
-    assert list(groups.values()) == [2] * 6

@@ -116,6 +116,55 @@ class ManagedCases:
 
 
 @dataclass(frozen=True, slots=True)
+class AgentQuestion:
+    """What a task asks of agents: its two ends, the readings of its value, and the share by which
+    the best must be ahead.
+    """
+
+    extremes: tuple[Extremum, ...]
+    values: ReadingsIn
+    clearly: float
+
+    def draws(
+        self,
+        story: Story,
+        rng: Random,
+        nothing: bool,
+    ) -> Draws:
+        """Endless draws of twins; with `nothing` one of them has no answer."""
+        managed = ManagedCases.of(story)
+
+        @lru_cache(maxsize=READINGS_KEPT)
+        def read(window: TimeWindow) -> WindowReading:
+            # Edges between which nothing happened are one reading, so it is made once.
+            distinct = {managed.spans(*edge): edge for edge in edges(window)}
+            counts, values = [], []
+            for spans, edge in distinct.items():
+                counts.append(managed.readings(spans))
+                values.append(self.values(*edge))
+            return WindowReading(window, counts, values, self.clearly)
+
+        while True:
+            seed, window = random_window(rng, story, SEEDS)
+            if window is None:
+                continue
+            extremum = rng.choice(self.extremes)
+            ask = partial(_candidate, seed, extremum)
+            reading = read(window)
+            if not nothing and rng.random() < BY_NUMBER:
+                yield _twins_by_number(rng, reading, extremum, ask) or DISAGREE
+                continue
+            number = reading.nobody()
+            nearby = windows_nearby(rng, story, window)
+            busy = (other for other in nearby if number and managed.is_busy(other, number))
+            answered = _twins_by_window(number, map(read, busy), extremum, ask)
+            if nothing:
+                yield _with_nothing(reading, answered, extremum, ask) or DISAGREE
+            else:
+                yield answered or DISAGREE
+
+
+@dataclass(frozen=True, slots=True)
 class WindowReading:
     """A window with how many cases agents managed in it, and what their values are, on every
     reading.
@@ -161,73 +210,6 @@ class WindowReading:
                     managed = [count.get(agent, 0) for agent in worth]
                     most = max(most, *managed, 0)
         return max(int(most), 1) if any(map(_largest, self.counts[0])) else 0
-
-
-@dataclass(frozen=True, slots=True)
-class AgentQuestion:
-    """What a task asks of agents: its two ends, the readings of its value, and the share by which
-    the best must be ahead.
-    """
-
-    extremes: tuple[Extremum, Extremum]
-    values: ReadingsIn
-    clearly: float
-
-    def draws(
-        self,
-        story: Story,
-        rng: Random,
-        nothing: bool,
-    ) -> Draws:
-        """Endless draws of twins; with `nothing` one of them has no answer."""
-        managed = ManagedCases.of(story)
-
-        @lru_cache(maxsize=READINGS_KEPT)
-        def read(window: TimeWindow) -> WindowReading:
-            # Edges between which nothing happened are one reading, so it is made once.
-            distinct = {managed.spans(*edge): edge for edge in edges(window)}
-            counts, values = [], []
-            for spans, edge in distinct.items():
-                counts.append(managed.readings(spans))
-                values.append(self.values(*edge))
-            return WindowReading(window, counts, values, self.clearly)
-
-        while True:
-            seed, window = random_window(rng, story, SEEDS)
-            if window is None:
-                continue
-            extremum = rng.choice(self.extremes)
-            ask = partial(_candidate, seed, extremum)
-            reading = read(window)
-            if not nothing and rng.random() < BY_NUMBER:
-                twins = _twins_by_number(rng, reading, extremum, ask)
-            else:
-                number = reading.nobody()
-                nearby = windows_nearby(rng, story, window)
-                busy = (other for other in nearby if number and managed.is_busy(other, number))
-                twins = _twins_by_window(number, map(read, busy), extremum, ask)
-            if nothing:
-                yield _with_nothing(reading, twins, extremum, ask) or DISAGREE
-            elif len(twins) > 1:
-                yield twins
-            else:
-                yield self._twins_by_end(rng, reading, seed) or twins or DISAGREE
-
-    def _twins_by_end(self, rng: Random, reading: WindowReading, seed: str) -> TwinGroup:
-        """The agents at both ends, with one window and n; nothing where no n has both."""
-        first, second = self.extremes
-        pairs = []
-        for number, answer in reading.answers(first.largest).items():
-            other = reading.answer(number, second.largest)
-            if other and other != answer:
-                pairs.append((number, answer, other))
-        if not pairs:
-            return ()
-        number, answer, other = rng.choice(pairs)
-        return (
-            _candidate(seed, first, reading.window, number, answer),
-            _candidate(seed, second, reading.window, number, other),
-        )
 
 
 AskForNumber = Callable[[TimeWindow, int, Answer], Candidate]

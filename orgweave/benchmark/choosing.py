@@ -16,9 +16,6 @@ from orgweave.benchmark.org_facts import OrgFacts
 from orgweave.benchmark.prove import proved
 from orgweave.benchmark.registry import TASKS
 from orgweave.benchmark.selection import (
-    ALONE,
-    LOOSE_OF_TWINS,
-    OF_TWINS,
     ChosenCandidate,
     DrawnGroups,
     InstanceSelector,
@@ -105,17 +102,9 @@ class TaskChooser:
         return cls(name, wanted, sources.seed, selector, pools, rng)
 
     def fill(self) -> None:
-        """Chooses as many as are wanted, from each pool in turn.
-
-        Where limits leave no more twins, those chosen are exchanged for others that count less for
-        them, and there is room for more; questions without a twin come last.
-        """
-        for stages in (OF_TWINS, LOOSE_OF_TWINS, ALONE):
-            for drawn in self.pools:
-                self.selector.fill(drawn, self.wanted, stages)
-            if len(self.selector.chosen) >= self.wanted:
-                break
-            self.selector.exchange(self.pools, self.wanted, self.rng, times=1)
+        """Chooses as many as are wanted, from each pool in turn."""
+        for drawn in self.pools:
+            self.selector.fill(drawn, self.wanted)
         self.selector.exchange(self.pools, self.wanted, self.rng)
 
     def choice(self) -> TaskChoice:

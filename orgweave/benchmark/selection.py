@@ -31,15 +31,15 @@ wanted: so an org that has few questions left is given up in some thousand draws
 """
 LEAST_WANTED = 10
 """Patience is never less than for so many quarters."""
-SHARES = (0.1, 0.25, 0.5, 1.0, 1.0)
+SHARES = (0.25, 0.5, 1.0, 1.0)
 """How often an answer may stand at each stage, as a share of how often it may stand at all."""
-ALIKE = (0.5, 0.5, 0.6, 0.75, 1.0)
+ALIKE = (0.5, 0.6, 0.75, 1.0)
 """How much of their common time two windows of one subject and answer may share, at each stage."""
-EASY = (1.0, 1.0, 1.5, 2.5, math.inf)
+EASY = (1.0, 1.5, 2.5, math.inf)
 """How many reduced solvers may pass an instance at each stage: the hardest are taken first, so that
 what a solver may pass is not used up by those that many pass.
 """
-EXCHANGES = 3
+EXCHANGES = 4
 """How often more is drawn to be swapped for chosen groups where limits are passed."""
 DRAWN_TO_SWAP = 1500
 """How many more groups are drawn each time, those that were drawn before included."""
@@ -47,17 +47,8 @@ LITTLE = 2.0
 """A cost that is no reason to draw more: limits are set two questions below what may be passed."""
 SEARCHES = 5
 """How often a search goes on without what could not be proved."""
-FACTS = (1, 1, 1, 2, math.inf)
+FACTS = (1, 1, 2, math.inf)
 """How many instances may rest on one fact at each stage."""
-UNEVEN_ANSWERS = 2.0
-"""How much more often than all on the mean an answer may stand after exchanges: else those who have
-most cases crowd out the others.
-"""
-EVERY_STAGE = slice(None)
-OF_TWINS, LOOSE_OF_TWINS = slice(len(SHARES) + 1), slice(len(SHARES) - 2, len(SHARES) + 1)
-"""The stages that take no question without a twin, and the looser half of them."""
-ALONE = slice(len(SHARES) + 1, None)
-"""The stages that take questions without a twin, too."""
 NOT_NEEDED = "enough instances have this answer, or one of them asks nearly the same"
 ASKED_BEFORE = "the same question was drawn before"
 TOO_EASY = "a solver that skips a part of the task would find the answer"
@@ -162,14 +153,9 @@ class InstanceSelector:
         """The chosen ones without their proofs."""
         return [chosen.candidate for chosen in self.chosen]
 
-    def fill(self, drawn: DrawnGroups, wanted: int, stages: slice = EVERY_STAGE) -> None:
-        """Draws until so many are chosen, or nothing more comes at some stages. What shortcuts
-        solve is taken behind the last one alone.
-        """
-        # An exchange may have made room for what was too easy before.
-        self.dropped[TOO_EASY] -= len(drawn.easy)
-        drawn.waiting, drawn.easy = [*drawn.waiting, *drawn.easy], []
-        for stage in self._stages()[stages]:
+    def fill(self, drawn: DrawnGroups, wanted: int) -> None:
+        """Draws until so many are chosen, or nothing more comes."""
+        for stage in self._stages():
             waiting, drawn.waiting = drawn.waiting, []
             for group in waiting:
                 if self._full(drawn, wanted):
@@ -179,46 +165,27 @@ class InstanceSelector:
             self._draw(drawn, wanted, stage)
             if self._full(drawn, wanted):
                 break
-        if stages.stop is None:
-            self._fill_with_easy(drawn, wanted)
+        self._fill_with_easy(drawn, wanted)
         self.dropped[NOT_NEEDED] = sum(len(group) for group in drawn.waiting)
 
-    def exchange(
-        self,
-        pools: Sequence[DrawnGroups],
-        wanted: int,
-        rng: Random,
-        times: int = EXCHANGES,
-    ) -> None:
-        """Swaps chosen twins for others until no limit is passed, or what came helped nothing; new
-        ones are drawn each time but the first.
+    def exchange(self, pools: Sequence[DrawnGroups], wanted: int, rng: Random) -> None:
+        """Swaps chosen twins for others, drawn anew too, until no limit is passed, nothing new
+        comes, or what came helped nothing.
         """
         least = math.inf
-        for number in range(times):
-            if number and not sum(self._draw_more(drawn) for drawn in pools):
-                return
+        for _ in range(EXCHANGES):
             offered = []
             for drawn in pools:
                 offered += [*drawn.waiting, *drawn.easy]
-            twins = self._twins()
-            exchange = exchange_of(self._rules(wanted, offered), twins, offered)
+            exchange = exchange_of(self._rules(wanted, offered), self._twins(), offered)
             least = min(least, exchange.cost)
             if least > LITTLE:
                 self._improve(exchange, rng)
-                self._give_back(twins, pools)
             if exchange.cost <= LITTLE or exchange.cost >= least:
                 return
             least = exchange.cost
-
-    def _give_back(self, twins: Sequence[TwinGroup], pools: Sequence[DrawnGroups]) -> None:
-        """Lets those of the twins that were exchanged wait in their pool again."""
-        for group in twins:
-            if any(candidate.key in self._asked for candidate in group):
-                continue
-            nothing = not all(candidate.answer for candidate in group)
-            for drawn in pools:
-                if drawn.nothing == nothing:
-                    drawn.waiting.append(group)
+            if not sum(self._draw_more(drawn) for drawn in pools):
+                return
 
     def _improve(self, exchange: Exchange, rng: Random) -> None:
         """Swaps what a search found, as far as it can be proved.
@@ -296,12 +263,9 @@ class InstanceSelector:
         answered = len(self.chosen) - self._unanswered
         part = answered / max(answered + wanted - len(self.chosen), 1)
         limits = {name: math.floor(most * part) for name, most in self.limits.passed.items()}
-        answers = {candidate.answer for candidate in candidates}
-        even = math.ceil(UNEVEN_ANSWERS * answered / max(len(answers), 1))
-        even = max(even, math.ceil(SHARES[1] * self.limits.answer))
         for candidate in candidates:
             limits[f"seed {candidate.seed}"] = self.limits.seed
-            limits[f"answer {candidate.answer}"] = min(self.limits.answer, even)
+            limits[f"answer {candidate.answer}"] = self.limits.answer
         return limits
 
     def _counts_for(self, candidate: Candidate) -> Iterator[str]:
@@ -331,16 +295,14 @@ class InstanceSelector:
             self._count(self.chosen.pop(place).candidate, -1)
             self.dropped[reason] += 1
 
-    def _stages(self) -> list[Stage]:
+    def _stages(self) -> Iterator[Stage]:
         """Low bounds at first, loosened only when the draws bring nothing new."""
         most = self.limits.answer
-        stages = []
         for share, alike, easy, facts in zip(SHARES, ALIKE, EASY, FACTS, strict=True):
-            stages.append(Stage(math.ceil(most * share), alike, easy, facts))
-        stages.append(Stage(most, ALIKE[-1], EASY[-1], balanced=False))
+            yield Stage(math.ceil(most * share), alike, easy, facts)
+        yield Stage(most, ALIKE[-1], EASY[-1], balanced=False)
         for alike in (ALIKE[0], ALIKE[-1]):
-            stages.append(Stage(most, alike, EASY[-1], twins=1, balanced=False))
-        return stages
+            yield Stage(most, alike, EASY[-1], twins=1, balanced=False)
 
     def _draw(
         self,
