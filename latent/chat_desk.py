@@ -88,7 +88,8 @@ class ChatDesk:
             "status": np.full(held.size, COMPLETED, dtype=object),
             "waited": _seconds(held["start"] - held["requested"]),
             "talked": _seconds(held["end"] - held["start"]).astype(object),
-            "abandoned": np.full(held.size, None, dtype=object),
+            # Nobody gave up: as in the CRM, zero seconds and not an empty field.
+            "abandoned": np.zeros(held.size, dtype=np.int64).astype(object),
             "ended_by": np.array([ENDED_BY[str(name)] for name in endings], dtype=object),
             "load": load,
         }
@@ -136,7 +137,7 @@ def _missed(org: Org, held: Table, load: Array, number: int) -> dict[str, Array]
         "status": np.full(number, MISSED, dtype=object),
         "waited": wait,
         "talked": np.full(number, None, dtype=object),
-        "abandoned": np.where(gives_up, wait.astype(object), np.array(None)),
+        "abandoned": np.where(gives_up, wait, 0).astype(object),
         "ended_by": np.where(gives_up, "Visitor", "System").astype(object),
         "load": load[near],
     }

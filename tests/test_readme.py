@@ -104,8 +104,7 @@ def test_the_shoe_company_reaches_its_figures(whole_shoes: FinishedRun) -> None:
         ).fetchone()[0]
     assert (closed, transfers) == (918, 111)
     assert [effect.says for effect in whole_shoes.report.effects if not effect.present] == []
-    # All but the fields of chats that nobody took, which this company has none of.
-    assert whole_shoes.report.cells_filled >= 0.945
+    assert whole_shoes.report.cells_filled >= 0.95
     alike = {name: one.exact_duplicates for name, one in whole_shoes.report.diversity.items()}
     # "Thank you!" is a whole mail, and more than one customer writes it.
     assert alike.pop("EmailMessage.TextBody") <= 30

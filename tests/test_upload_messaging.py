@@ -12,7 +12,7 @@ from pipeline.config import RunRequest
 from pipeline.run import FinishedRun, generate
 from schemas.errors import BadInput
 from tests.server_client import client, only
-from tests.upload_orgs import EXTERNAL, edited, empty, ids, keys, rows, upload
+from tests.upload_orgs import EXTERNAL, edited, empty, few_records, ids, keys, rows, upload
 
 MESSAGING = ("--chats", "messaging")
 
@@ -20,8 +20,7 @@ MESSAGING = ("--chats", "messaging")
 @pytest.fixture(scope="module")
 def chatty(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
     """A shoe company with few records, some chats among them."""
-    ask = RunRequest("shoes", scale=0.02, sets={"User": 7, "Product2": 12, "Pricebook2": 5})
-    return generate(ask, tmp_path_factory.mktemp("chatty") / "shoes")
+    return few_records(tmp_path_factory.mktemp("chatty"))
 
 
 def modern(folder: Path) -> OrgServer:

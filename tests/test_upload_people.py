@@ -7,19 +7,17 @@ import pytest
 from orgweave.cli import parsed, run
 from orgweave.load.settings import login_of
 from orgweave.testing.org_server import OrgServer
-from pipeline.config import RunRequest
-from pipeline.run import FinishedRun, generate
+from pipeline.run import FinishedRun
 from schemas.errors import BadInput
 from tests.server_client import client, only
 from tests.server_orgs import USER, make
-from tests.upload_orgs import empty, ids, keys, rows, upload
+from tests.upload_orgs import empty, few_records, ids, keys, rows, upload
 
 
 @pytest.fixture(scope="module")
 def staffed(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
     """A shoe company with few records and seven agents."""
-    ask = RunRequest("shoes", scale=0.02, sets={"User": 7, "Product2": 12, "Pricebook2": 5})
-    return generate(ask, tmp_path_factory.mktemp("staffed") / "shoes")
+    return few_records(tmp_path_factory.mktemp("staffed"))
 
 
 def add_user(server: OrgServer, username: str, **values: object) -> str:

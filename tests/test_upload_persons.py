@@ -9,7 +9,7 @@ from orgweave.testing.org_server import OrgServer
 from pipeline.config import RunRequest
 from pipeline.run import FinishedRun, generate
 from tests.server_client import client
-from tests.upload_orgs import EXTERNAL, edited, empty, ids, rows, upload
+from tests.upload_orgs import EXTERNAL, edited, empty, few_records, ids, rows, upload
 
 PERSONS = ("--accounts", "person")
 
@@ -17,8 +17,7 @@ PERSONS = ("--accounts", "person")
 @pytest.fixture(scope="module")
 def private(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
     """A shoe company with few records."""
-    ask = RunRequest("shoes", scale=0.02, sets={"User": 7, "Product2": 12, "Pricebook2": 5})
-    return generate(ask, tmp_path_factory.mktemp("private") / "shoes")
+    return few_records(tmp_path_factory.mktemp("private"))
 
 
 def with_persons(folder: Path) -> OrgServer:
