@@ -14,16 +14,16 @@ from schemas.incidents import IncidentPlan, Incidents, plan_for, tells_value
 from schemas.world import World
 
 # Acts that speak of the incident without telling one of its signs.
-ABOUT = ("issue.cause", "issue.advice", "issue.complaint", "issue.impact")
+ABOUT = ("issue.cause", "issue.advice", "issue.complaint", "issue.impact", "issue.story")
 
 # The facts hold what is seen as `spot: heel (heel, back end); wear: daily (every day)`.
 SEEN = re.compile(r"(\w+): (\w+) \(")
 
 
-UNPROMPTED = ("issue.complaint", "issue.impact", "c.tried")
+UNPROMPTED = ("issue.complaint", "issue.impact", "issue.story", "c.tried")
 """Acts of a customer that answer no question; what will be asked is not in them."""
 
-TIMED = ("issue.complaint", "issue.impact", "issue.cause", "issue.sign")
+TIMED = ("issue.complaint", "issue.impact", "issue.story", "issue.cause", "issue.sign")
 """Acts that speak of the time since the order."""
 
 # What says that something has gone on for so many days at least, whatever the number before it.

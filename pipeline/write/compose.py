@@ -21,6 +21,7 @@ from pipeline.write.plain import PlainText, WordRule
 from pipeline.write.referring import in_short, is_named, refer_back
 from pipeline.write.rules import Rules, candidates
 from pipeline.write.splices import unspliced
+from pipeline.write.stories import COMPLAINS, STORY, as_story
 from pipeline.write.style import (
     ended,
     habit_of,
@@ -58,8 +59,9 @@ PLURAL = {
 }
 # Acts whose rules hold phrases, and the rule of the sentence around such a phrase ({said}).
 WRAPPED = {"issue.echo": "a.echo"}
-# What happened, and the act that says after it which product it is, should that be open still.
-COMPLAINS = "issue.complaint"
+# Acts that are worded by the issue's own rule, where there is one: `I'm sorry that they rub.`
+BY_ISSUE = {"a.ack": "issue.ack"}
+# The act that says after what happened which product it is, should that be open still.
 SAYS_WHICH = "c.open"
 # What a customer types above a mail.
 SUBJECT = "issue.subject"
@@ -92,7 +94,7 @@ FILLED_BY_RULES = ("waited",)
 # By so many digits of a phone number people identify themselves.
 PHONE_END = 4
 # Acts of a mail that are told in whole sentences, and what shows roughly that a sentence is one.
-TOLD_WHOLE = ("issue.complaint", "issue.sign", "issue.impact", "issue.cause", "option.steps")
+TOLD_WHOLE = (STORY, COMPLAINS, "issue.sign", "issue.impact", "issue.cause", "option.steps")
 SUBJECT_OR_VERB = re.compile(
     r"\b(?:I|it|they|we|you|he|she|there|is|are|was|were|has|have|had|do|does|did|can|could|will"
     r"|would|comes|came|goes|went|looks|says|said|shows|keeps|gets|got)\b|n't\b|'s\b|'re\b|'ve\b",
@@ -203,11 +205,14 @@ class Composer:
         is_agent = texts.get("speaker") == "Agent"
         said: list[tuple[str, str]] = []
         in_short(texts)
+        if texts.get("channel") != "chat":
+            verbosity = texts.get("verbosity", "")
+            beats = as_story(beats, verbosity, lambda act: self._known(act, texts))
         for beat in beats:
             if beat == SAYS_WHICH and is_named(texts):
                 continue
             text = self._whole(beat, texts, traits, rng)
-            if beat == COMPLAINS:
+            if beat == COMPLAINS or beat.startswith(STORY):
                 refer_back(text, texts)
             if said and said[-1][0] in LEADS:
                 text = led(said.pop()[1], text)
@@ -258,6 +263,8 @@ class Composer:
             used = {used: texts.get(stands, "") for used, stands in beat.uses.items()}
             facts = {**texts, **used}
         rule = name
+        if self._known(BY_ISSUE.get(name, ""), facts):
+            rule = BY_ISSUE[name]
         wrap = WRAPPED.get(beat.name)
         if wrap:
             facts = {**facts, "said": self._dealt(name, facts, traits, rng)}

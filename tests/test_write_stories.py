@@ -1,0 +1,54 @@
+"""People who write more than a line tell what happened as one story, where a lexicon has it."""
+
+import pytest
+
+from pipeline.write.stories import as_story
+
+pytestmark = pytest.mark.quick
+
+FIRST = ["c.greet", "issue.complaint", "issue.sign.spot.toe", "issue.impact", "c.wish", "c.sign"]
+
+
+def has_all(_: str) -> bool:
+    """A lexicon with a story for everything."""
+    return True
+
+
+def test_a_story_tells_complaint_sign_and_why_it_matters() -> None:
+    """The three acts become one, in the complaint's place, and the others stay."""
+    assert as_story(FIRST, "medium", has_all) == [
+        "c.greet",
+        "issue.story.spot.toe",
+        "c.wish",
+        "c.sign",
+    ]
+
+
+def test_without_a_sign_the_story_tells_none() -> None:
+    """A complaint that tells no sign has stories of its own."""
+    assert as_story(["issue.complaint"], "wordy", has_all) == ["issue.story"]
+
+
+def test_a_second_sign_is_told_behind_the_story() -> None:
+    """A story tells the first sign; what is told besides stays an act."""
+    beats = ["issue.complaint", "issue.sign.spot.toe", "issue.sign.wear.daily"]
+    assert as_story(beats, "wordy", has_all) == ["issue.story.spot.toe", "issue.sign.wear.daily"]
+
+
+def test_a_letter_also_says_why_it_matters() -> None:
+    """Who tells the whole day has room for what it means to them."""
+    beats = ["issue.complaint", "c.story.day", "issue.impact"]
+    assert as_story(beats, "wordy", has_all) == ["issue.story", "c.story.day", "issue.impact"]
+
+
+@pytest.mark.parametrize(
+    ("verbosity", "rules"), [("terse", {"issue.story.spot.toe"}), ("medium", {"issue.story"})]
+)
+def test_nothing_changes_without_words_for_it(verbosity: str, rules: set[str]) -> None:
+    """Customers of few words tell no stories, and nobody tells one that has no rule."""
+    assert as_story(FIRST, verbosity, rules.__contains__) == FIRST
+
+
+def test_a_later_message_tells_no_story() -> None:
+    """Only the message that complains is told anew."""
+    assert as_story(["issue.sign.spot.toe"], "wordy", has_all) == ["issue.sign.spot.toe"]
