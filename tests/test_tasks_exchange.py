@@ -75,6 +75,35 @@ def test_what_cannot_be_within_all_limits_passes_each_by_little() -> None:
     assert passed.count("first") == passed.count("second") == 2
 
 
+def answered(number: int, *answers: str, passed: str = "") -> TwinGroup:
+    """As many questions on facts of their own, with these answers."""
+    group = []
+    for place, answer in enumerate(answers):
+        parameters = {"number": number, "place": place, "passed": passed}
+        group.append(Candidate("seed", parameters, {}, (), (answer,), fact=f"{number}.{place}"))
+    return tuple(group)
+
+
+def test_an_answer_that_stands_often_gives_way_to_a_new_one() -> None:
+    """Of two pairs that say the same one goes, for the pair that says what nobody has said."""
+    chosen = [answered(1, "Ann", "Bo"), answered(2, "Bo", "Ann"), answered(3, "Cy", "Cy")]
+    new = answered(11, "Di", "Ann")
+    exchange = exchange_of(ExchangeRules({}, counted, 6), chosen, [answered(10, "Bo", "Cy"), new])
+    assert list(exchange.varied()) == [(chosen[0], new)]
+    assert exchange.chosen == [chosen[1], chosen[2], new]
+
+
+def test_no_answer_is_given_up_and_no_limit_passed_for_a_new_one() -> None:
+    """A pair whose answer nobody else has stays, and what a solver passes too often stays out."""
+    chosen = [answered(1, "Ann", "Bo"), answered(2, "Bo", "Ann")]
+    easy = answered(10, "Di", "Di", passed="first")
+    exchange = exchange_of(ExchangeRules({"first": 1}, counted, 4), chosen, [easy])
+    assert not list(exchange.varied())
+    twice = [answered(1, "Ann", "Ann")]
+    alone = exchange_of(ExchangeRules({}, counted, 2), twice, [answered(11, "Di", "Di")])
+    assert not list(alone.varied())
+
+
 def test_without_a_choice_nothing_is_exchanged() -> None:
     """An org that yields no question has nothing to swap, and what is offered is not added."""
     assert exchanged([], [twins(10)], first=1) == []

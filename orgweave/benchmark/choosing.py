@@ -106,6 +106,7 @@ class TaskChooser:
         for drawn in self.pools:
             self.selector.fill(drawn, self.wanted)
         self.selector.exchange(self.pools, self.wanted, self.rng)
+        self.selector.vary(self.pools, self.wanted)
 
     def choice(self) -> TaskChoice:
         """What is chosen now."""

@@ -8,8 +8,10 @@ goes on where no swap helps at once.
 Knows groups, limits and cells; proves nothing and draws nothing.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from random import Random
 
 import numpy as np
@@ -29,6 +31,8 @@ each swap alone makes it worse.
 """
 UPHILL = 0.05
 """The share of swaps that are made though they make it worse."""
+FIRST = 1
+"""The number of a search's first step, at which nothing that was given up rests."""
 NO_FACT = -1
 
 Counts = npt.NDArray[np.int16]
@@ -129,6 +133,34 @@ class Exchange:
         self._count()
         return self._exchanged(before)
 
+    def varied(self) -> Iterator[tuple[TwinGroup, TwinGroup]]:
+        """Swaps groups whose answers all stand elsewhere, too, for such with an answer that nobody
+        has yet, as far as the cost doesn't rise; each such pair, once it is swapped.
+
+        The more answers there are, the less does naming a well-known one help.
+        """
+        answers = [_answers_of(group) for group in self.groups]
+        stands = Counter(chain.from_iterable(answers[row] for row in self._chosen_rows()))
+        for place in self._chosen_rows():
+            if any(stands[answer] <= number for answer, number in answers[place].items()):
+                continue
+            offers = [
+                row
+                for row in self._offers(place, FIRST).tolist()
+                if any(not stands[answer] for answer in answers[row])
+            ]
+            after = self._after(place, np.array(offers, dtype=np.int64))
+            better = [row for row, cost in zip(offers, after, strict=True) if cost <= self.cost]
+            if not better:
+                continue
+            self._swap(place, better[0])
+            stands = stands - answers[place] + answers[better[0]]
+            yield self.groups[place], self.groups[better[0]]
+
+    def _chosen_rows(self) -> list[int]:
+        rows: list[int] = np.flatnonzero(self.is_chosen).tolist()
+        return rows
+
     def _exchanged(self, before: npt.NDArray[np.bool_]) -> list[tuple[TwinGroup, TwinGroup]]:
         """What was chosen before and isn't now, with what is and wasn't, form by form."""
         taken = np.flatnonzero(self.is_chosen & ~before).tolist()
@@ -213,6 +245,11 @@ class Exchange:
         repeats = left.sum() - np.count_nonzero(left)
         added = (facts != NO_FACT).sum(axis=1) - is_new.sum(axis=1)
         return self._costs(totals, repeats + added)
+
+
+def _answers_of(group: TwinGroup) -> Counter[str]:
+    """How often each answer stands in a group; a question that nothing answers has none."""
+    return Counter(str(candidate.answer) for candidate in group if candidate.answer)
 
 
 def exchange_of(

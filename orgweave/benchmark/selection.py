@@ -187,6 +187,15 @@ class InstanceSelector:
             if not sum(self._draw_more(drawn) for drawn in pools):
                 return
 
+    def vary(self, pools: Sequence[DrawnGroups], wanted: int) -> None:
+        """Swaps chosen twins for others with answers that nobody has, where no limit suffers."""
+        offered = list(chain.from_iterable(drawn.waiting for drawn in pools))
+        exchange = exchange_of(self._rules(wanted, offered), self._twins(), offered)
+        for old, new in exchange.varied():
+            if not self._replace(old, new):
+                exchange.swap(new, old)
+                exchange.exclude(new)
+
     def _improve(self, exchange: Exchange, rng: Random) -> None:
         """Swaps what a search found, as far as it can be proved.
 
