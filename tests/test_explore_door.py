@@ -214,6 +214,9 @@ def test_no_host_is_not_every_host(host: str) -> None:
         ("BREW", "/org", 405),
         ("GET", "/org/Case.json?_where=%00", 400),
         ("GET", "/org/%00", 400),
+        ("GET", "/org/Case?_searchName=a", 400),
+        ("GET", "/org/Case?_search=a&_searchmode=raw", 200),
+        ("GET", "/org/Case?_search_Subject=a", 200),
         ("GET", "/-/static/" + "a" * 300, 404),
         ("HEAD", "/", 200),
     ],
@@ -225,7 +228,7 @@ def test_what_no_page_can_be_asked_for_is_refused_at_the_door(
     status: int,
 ) -> None:
     """The site would answer with an error page of its own: other methods than reading, a NUL, a
-    name longer than any.
+    search without a field's name, a name longer than any.
     """
     headers = {"authorization": f"Bearer {door.token}"}
     found = httpx.request(method, door.url + path, headers=headers, timeout=60, trust_env=False)

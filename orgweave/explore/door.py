@@ -26,6 +26,8 @@ READING = frozenset({"GET", "HEAD"})
 """Nothing can be changed here, and the site's own answer to other methods is an error page."""
 LONGEST_NAME = 255
 """Bytes of a part of a path: no file's name is longer, and no record's address."""
+SEARCHES = ("_search", "_searchmode")
+"""What may begin with `_search` besides `_search_<field>`; the site's own pages break at others."""
 SEE_OTHER, BAD_REQUEST, UNAUTHORIZED, FORBIDDEN = 303, 400, 401, 403
 NOT_FOUND, NOT_ALLOWED, MISDIRECTED = 404, 405, 421
 NO_TOKEN = (
@@ -37,6 +39,7 @@ FOREIGN_HOST = (
     "This server isn't called {name}; open the address that `orgweave explore` printed, or name"
     " this one by --host.\n"
 )
+UNKNOWN_SEARCH = "A search has the name _search, or _search_ and a field's name.\n"
 
 
 class Door:
@@ -114,9 +117,17 @@ def _unfit(request: Request) -> Response | None:
         return Response.text("This server only shows; ask it by GET.\n", NOT_ALLOWED, headers)
     if "\0" in unquote(request.path) or "%00" in request.query_string:
         return Response.text("The address holds a NUL character; leave it out.\n", BAD_REQUEST)
+    if any(_breaks_search(key) for key in request.args):
+        return Response.text(UNKNOWN_SEARCH, BAD_REQUEST)
     if any(len(part) > LONGEST_NAME for part in request.path.encode().split(b"/")):
         return Response.text("There is no page with so long a name.\n", NOT_FOUND)
     return None
+
+
+def _breaks_search(key: str) -> bool:
+    """Whether a parameter looks like a search and names none."""
+    is_search = key in SEARCHES or key.startswith("_search_")
+    return key.startswith("_search") and not is_search
 
 
 def _name(host: str) -> str:
