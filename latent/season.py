@@ -24,13 +24,13 @@ from latent.statistics import digits
 from latent.variable import Effect
 from pipeline.world.org import Org, RunContext
 from pipeline.world.tables import NONE, Array, Table, strings, table
-from schemas.language import WrittenLanguage
+from schemas.language import AMERICAN_SEASONS, WrittenLanguage
 from schemas.selling import Promotions
 from schemas.trade import load_trade
 from schemas.world import Holiday
 
-# Meteorological seasons: each begins in the given month and lasts three.
-QUARTERS = (("Spring", 3), ("Summer", 6), ("Fall", 9), ("Winter", 12))
+# Meteorological seasons, from spring on: each begins in its month and lasts three.
+QUARTERS = (3, 6, 9, 12)
 QUARTER_MONTHS = 3
 MONTHS_A_YEAR = 12
 
@@ -123,8 +123,9 @@ class Season:
         period = setting.profile.period
         count = setting.some("Pricebook2")
         promotions = setting.world.trade.range.promotions
-        stated = calendar(period.start, period.end, setting.world.holidays, count, promotions)
-        books = _books(stated, period.end, setting.country.english)
+        english, holidays = setting.country.english, setting.world.holidays
+        stated = calendar(period.start, period.end, holidays, count, promotions, english.seasons)
+        books = _books(stated, period.end, english)
         return books, _days(setting, books)
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
@@ -172,16 +173,18 @@ def calendar(
     holidays: tuple[Holiday, ...],
     count: int,
     promotions: Promotions | None = None,
+    quarters: tuple[str, ...] = AMERICAN_SEASONS,
 ) -> list[Book]:
     """`count` books for a period, both days included; the standard book first, then by first day.
 
     Seasons come before holidays, of which the earliest are dropped where there is no room; where
     there is room left, monthly promotions fill it, a second round of them if need be. `promotions`
-    says what books are called; it is that of goods without one.
+    says what books are called; it is that of goods without one. `quarters` are the names of the
+    seasons, from spring on.
     """
     named = promotions or load_trade().range.promotions
     standard = Book(named.standard, "standard", start, end, wording=named.standard_says)
-    seasons = _within(_seasons(start, end, named), start, end)
+    seasons = _within(_seasons(start, end, named, quarters), start, end)
     occasions = _within(_occasions(start, end, holidays, named), start, end)
     room = max(count - 1 - len(seasons), 0)
     further = _within(_further(start, end, named), start, end)
@@ -204,11 +207,16 @@ def _years(start: date, end: date) -> range:
     return range(start.year, end.year + 1)
 
 
-def _seasons(start: date, end: date, named: Promotions) -> list[Book]:
+def _seasons(
+    start: date,
+    end: date,
+    named: Promotions,
+    quarters: tuple[str, ...],
+) -> list[Book]:
     """The quarters from the one before the period's first year on: each day has one."""
     books = []
     for year in range(start.year - 1, end.year + 1):
-        for season, month in QUARTERS:
+        for season, month in zip(quarters, QUARTERS, strict=True):
             first = date(year, month, 1)
             last = _months_on(first, QUARTER_MONTHS) - timedelta(days=1)
             name = named.seasonal.format(season=season, year=year)

@@ -16,6 +16,8 @@ from pydantic import BaseModel, ConfigDict, Field, field_validator
 DATE_PARTS = frozenset(["day", "month", "number", "year", "mon", "dd", "nn"])
 MONTHS_A_YEAR = 12
 
+AMERICAN_SEASONS = ("Spring", "Summer", "Fall", "Winter")
+
 MonthNames = Annotated[tuple[str, ...], Field(min_length=1)]
 DateForm = Annotated[str, Field(min_length=1)]
 
@@ -35,6 +37,10 @@ class WrittenLanguage(BaseModel):
             description="What each month is called, the full name first: `[[Januar, Jan], ...]`.",
         ),
     ]
+    seasons: Annotated[
+        tuple[str, str, str, str],
+        Field(description="The seasons from spring on: `[Spring, Summer, Autumn, Winter]`."),
+    ] = AMERICAN_SEASONS
     written: Annotated[
         tuple[DateForm, ...],
         Field(
@@ -126,6 +132,7 @@ INTERNATIONAL = WrittenLanguage(
     name="English",
     key="en_US",
     months=tuple((name, name[:3]) for name in month_name[1:]),
+    seasons=("Spring", "Summer", "Autumn", "Winter"),
     written=("{day} {month} {year}", "{day} {mon} {year}", "{year}-{nn}-{dd}"),
     dates=("{day} {month}[ {year}]", "{month} {day}[, {year}]", "{year}-{number}-{day}"),
 )

@@ -55,6 +55,15 @@ def test_a_book_is_active_until_400_days_after_its_end(end: date, active: bool) 
     assert bool(books["active"][row]) is active
 
 
+@pytest.mark.parametrize(("locale", "name"), [("en_US", "Fall"), ("en_GB", "Autumn")])
+def test_seasons_are_called_as_the_country_calls_them(locale: str, name: str) -> None:
+    """A British company has no price book of the fall; other countries' English is Europe's."""
+    quarters = load_country(locale).english.seasons
+    books = by_name(calendar(START, END, (), 18, quarters=quarters))
+    assert f"{name} 2022" in books
+    assert load_country("de_DE").english.seasons == load_country("en_GB").english.seasons
+
+
 @settings(max_examples=200, deadline=None)
 @given(
     first=st.dates(date(2018, 1, 1), date(2022, 1, 1)),

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from pipeline.write.compose import PART, Composer
+from schemas.language import INTERNATIONAL, WrittenLanguage
 from tests.writing_toys import COMPANY, FACTS, TOY_BEATS, TOY_WORDS, rules_of
 from verifiers.answer import AnswerRules
 from verifiers.material import Facts, Unit, WrittenField
@@ -38,6 +39,17 @@ def test_a_mail_has_its_facts_between_greeting_and_signature() -> None:
         r" 2021|3/3/2021)(, [\w' ]+)?\.\n\nYours,\nRosa Lindgren",
         text,
     )
+
+
+@pytest.mark.parametrize(
+    ("language", "line"), [(None, "Frankfurt, HE"), (INTERNATIONAL, "Frankfurt")]
+)
+def test_who_signs_abroad_adds_no_state(language: WrittenLanguage | None, line: str) -> None:
+    """Americans write `Reno, NV` below their names; elsewhere the city stands alone."""
+    rules = rules_of({"c.sign": ("{customer}\n{city_line}",)})
+    facts = {**FACTS, "speaker": "Customer", "city": "Frankfurt", "state": "HE"}
+    text = Composer(rules, TOY_BEATS, language).turn(["c.sign"], facts, random.Random(1))
+    assert text.splitlines()[-1] == line
 
 
 def test_a_chat_line_is_worded_by_the_chats_rule() -> None:

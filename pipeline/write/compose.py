@@ -166,6 +166,7 @@ class Composer:
         texts = _as_texts(facts)
         texts["phone_end"] = texts.get("phone_end") or phone_end(texts)
         texts |= as_written(texts)
+        texts["city_line"] = self._city_line(texts)
         for name in FILLED_BY_RULES:
             if not texts.get(name):
                 texts.pop(name, None)
@@ -193,6 +194,11 @@ class Composer:
             on_phone = texts.get("device") in PHONES
             return typed_mail(text, manner, on_phone, (names, texts.values()), rng)
         return typed_line(text, manner, (names, texts.values()), rng)
+
+    def _city_line(self, texts: Mapping[str, str]) -> str:
+        """Where somebody lives, as it stands below their name: nobody abroad adds a state to it."""
+        city, state = texts.get("city", ""), texts.get("state", "")
+        return city if self.language else f"{city}, {state}"
 
     def _said(
         self,
