@@ -18,11 +18,10 @@ from latent.dialogue import (
     FILES,
     OTHER,
     Plot,
-    Telling,
     Turn,
-    placing_acts,
 )
 from latent.hand_over import with_agents
+from latent.telling import Telling, placing_acts
 
 SHORTEST_CHAT = 3
 

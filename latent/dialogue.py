@@ -1,17 +1,14 @@
 """What a conversation is made of: the plot behind it, and turns that say dialogue acts.
 
 Acts ("beats") are the names of `schemas/service_cloud/_beats.yaml`; what stands behind such a name
-are the act's arguments: `issue.sign.spot.toe` tells that the spot is the toe. `Telling` keeps
-account of what has been said, so that nothing is asked that was told. Threads are planned in
-`latent.mail_dialogue`, chats in `latent.chat_dialogue`. Knows no words and no times.
+are the act's arguments: `issue.sign.spot.toe` tells that the spot is the toe. What has been said
+so far is kept in `latent.telling`. Threads are planned in `latent.mail_dialogue`, chats in
+`latent.chat_dialogue`. Knows no words and no times.
 """
 
-import random
-from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from latent.file_names import DOCUMENT, PHOTO, SCREENSHOT
-from latent.naming import FULL, VAGUE
 
 CUSTOMER, AGENT = "Customer", "Agent"
 LONGEST_THREAD = 11
@@ -34,29 +31,6 @@ RECORD, SECOND_LEVEL, ANSWER = "record", "second_level", "answer"
 BY_ANSWER, BY_EVIDENCE, BY_RECORD, BY_NOBODY = "answer", "evidence", "record", "none"
 
 
-# How often an agent refers to what the customer said of the telling sign: by eye; more often it
-# sounds like a machine that hands back what it was fed. More where nobody knows the cause.
-ECHOES, ECHOES_UNSURE = 0.06, 0.15
-
-# A label without a number gets lost: most agents tell the return's. Chosen by eye.
-TELLS_RETURN = 0.75
-
-# How often an agent says that they have found the order: most just go on, for who asks back or
-# answers has found it. Some say of which day it is: were it only who grants something late, the
-# date would give that away. Chosen by eye.
-SAYS_FOUND = 0.12
-SAYS_DATE = 0.2
-
-# How often who is sure of a cause by words or by a picture alone says so with a reserve: the cause
-# itself is worded as people word what they see from afar, and a sentence that takes it back each
-# time sounds like a machine. By eye.
-HEDGES = 0.15
-HEDGED = frozenset({"answer", "photo", "video"})
-"""What leaves doubts on a cause: what the customer tells and films. Records leave none."""
-
-# Agents who refuse what comes too late name the number of days in so many cases. By eye.
-COUNTS_DAYS = 0.5
-
 # What can be asked of a remedy, by the fact that answers it.
 QUESTION_OF = {
     "refund": "sum",
@@ -72,34 +46,12 @@ QUESTION_OF = {
     "keep": "back",
 }
 ASKS_SUM = "sum"
-PAYS = frozenset({"refund", "credit", "discount"})
-"""Facts of what is worth money to the customer."""
-
-# Who wrote in fear is told that there is nothing to fear in so many cases. By eye.
-CALMS = 0.85
 
 # The ending in which something else is granted than what was wished for.
 OTHER = "granted_other"
 
 # Why something is refused: too late; never given for such a problem; no fault of the company.
 TOO_LATE, UNLISTED, NO_FAULT = "late", "unlisted", "fault"
-
-# What customers say to a refusal, and what the agent says to that: mostly they ask again, or why;
-# a manager is asked for by those in a temper. By eye.
-OBJECTIONS = {
-    "c.push": "a.no_exception",
-    "c.why_not": "a.because",
-    "c.manager": "a.asked",
-}
-ASKS_REASON = "c.why_not"
-OBJECTS_BY = {
-    "angry": (0.35, 0.2, 0.45),
-    "annoyed": (0.35, 0.35, 0.3),
-}
-OBJECTS_ELSE = (0.4, 0.5, 0.1)
-
-# Who doesn't answer a question asks back why it matters in so many cases. Chosen by eye.
-ASKS_WHY = 0.4
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,6 +72,7 @@ class Plot:
         ordered_before: whether they ordered something before this.
         others: whether there is another order that could be mistaken for this one.
         letters: whether the customer tells a desk the whole story, as in a letter.
+        on_phone: whether the customer writes from a phone.
         doubles: how often the customer sends one turn of a chat in several lines.
         refunded: whether what is granted pays back a sum that is known.
         stake: whether it is about an amount or a rate that the customer can tell.
@@ -158,6 +111,7 @@ class Plot:
     ordered_before: bool = False
     others: bool = False
     letters: bool = False
+    on_phone: bool = False
     doubles: float = 0.4
     refunded: bool = False
     stake: bool = False
@@ -218,285 +172,3 @@ class Turn:
     beats: tuple[str, ...]
     days: int = 0
     soon: bool = False
-
-
-@dataclass(slots=True)
-class Telling:
-    """What has been said so far in one conversation, and the turns that said it."""
-
-    rng: random.Random
-    plot: Plot
-    turns: list[Turn] = field(default_factory=list)
-    told: set[str] = field(default_factory=set)
-    asked: set[str] = field(default_factory=set)
-    order_told: bool = False
-    identified: bool = False
-    found: bool = False
-    sent: bool = False
-    seen: bool = False
-    waiting: bool = False
-    stepped: bool = False
-    decided_by: str = BY_NOBODY
-    reason: str = TOO_LATE
-    found_out: list[str] = field(default_factory=list)
-    settled: set[str] = field(default_factory=set)
-    asked_fact: str = ""
-
-    def say(
-        self,
-        speaker: str,
-        beats: Iterable[str],
-        days: int = 0,
-        soon: bool = False,
-    ) -> None:
-        """Adds a turn; which of the agents it is, is decided in `latent.hand_over`."""
-        self.turns.append(Turn(speaker, 0, tuple(beats), days, soon))
-
-    def said(self) -> list[str]:
-        """All acts so far, in order."""
-        acts: list[str] = []
-        for turn in self.turns:
-            acts += turn.beats
-        return acts
-
-    def maybe(self, beat: str, chance: float) -> list[str]:
-        """The act, or none."""
-        return [beat] if self.rng.random() < chance else []
-
-    def untold(self) -> list[str]:
-        """The signs that nobody has told or shown yet, the telling one first."""
-        known = self.told.union(self.plot.pictured if self.sent else ())
-        names = [sign for sign, _ in self.plot.signs if sign not in known]
-        return sorted(names, key=lambda sign: sign != self.plot.tells)
-
-    def tell(self, sign: str) -> str:
-        """The act by which the customer tells a sign."""
-        self.told.add(sign)
-        value = dict(self.plot.signs)[sign]
-        if sign == self.plot.tells and sign in self.asked:
-            self.decided_by = BY_ANSWER
-        return f"issue.sign.{sign}.{value}"
-
-    def stake(self) -> list[str]:
-        """The act by which the customer tells what is at stake, unless a sign has told it.
-
-        Nobody asks again for the sign that tells it, where nothing else hangs on that.
-        """
-        sign = self.plot.stake_in
-        if not self.plot.stake or sign in self.told:
-            return []
-        if sign != self.plot.tells:
-            self.told.add(sign)
-        return ["issue.stake"]
-
-    def ask(self, sign: str) -> str:
-        """The act by which an agent asks about a sign."""
-        self.asked.add(sign)
-        return f"issue.ask.{sign}"
-
-    def beside(self) -> tuple[str, str]:
-        """How the customer does not answer a question, and what leads to asking it again."""
-        return ("c.why", "a.why") if self.rng.random() < ASKS_WHY else ("c.half", "a.again")
-
-    def send(self) -> str:
-        """The act by which the customer sends a file."""
-        self.sent = True
-        if self.plot.known_by in FILES:
-            self.decided_by = BY_EVIDENCE
-        return f"c.evidence.{self.plot.evidence}"
-
-    def seen_file(self) -> list[str]:
-        """The act by which an agent has looked at what was sent; once."""
-        if not self.sent or self.seen:
-            return []
-        self.seen = True
-        return [f"a.seen.{self.plot.evidence}"]
-
-    def find(self) -> list[str]:
-        """The act by which an agent says that they have found the order, or none; once."""
-        if self.found:
-            return []
-        self.found = True
-        says_date = self.rng.random() < SAYS_DATE
-        if says_date or self.plot.dated:
-            return ["a.found.line"]
-        return self.maybe("a.found" if self.order_told else "a.found.mail", SAYS_FOUND)
-
-    def find_by_name(self) -> list[str]:
-        """The act by which an agent has found the order of somebody who has no number for it."""
-        self.found = True
-        return ["a.found.line" if self.plot.dated else "a.found.mail"]
-
-    def wishes(self) -> list[str]:
-        """The acts by which the customer says what they want."""
-        plot = self.plot
-        if not plot.own_wish:
-            return ["c.wish"] if plot.says_wish else []
-        if plot.refuses:
-            # What is refused must have been asked for; nobody hangs it on another wish.
-            return ["c.wish.also"]
-        if plot.wants:
-            return ["c.wish.own"]
-        return []
-
-    def refuses(self) -> list[str]:
-        """The act by which an agent refuses what was wished for, with the reason.
-
-        Who has heard that the company made no mistake is told of no date.
-        """
-        plot = self.plot
-        self.reason = plot.refusal
-        if plot.refusal != TOO_LATE:
-            return [f"a.deny.{plot.refusal}"]
-        heard = f"issue.cause.{plot.cause}" in self.found_out
-        if heard and plot.blameless and plot.ending == "declined":
-            self.reason = NO_FAULT
-            return [f"a.deny.{NO_FAULT}"]
-        if self.rng.random() < COUNTS_DAYS:
-            return ["a.deny"]
-        return ["a.deny.past"]
-
-    def objection(self) -> tuple[str, str]:
-        """The act by which the customer objects to a refusal, and the one that answers it."""
-        weights = dict(zip(OBJECTIONS, OBJECTS_BY.get(self.plot.tone, OBJECTS_ELSE), strict=True))
-        if self.reason != UNLISTED:
-            # Who has heard the reason doesn't ask for it.
-            del weights[ASKS_REASON]
-        (said,) = self.rng.choices(list(weights), list(weights.values()))
-        answer = OBJECTIONS[said]
-        return said, f"{answer}.{self.reason}" if answer == "a.because" else answer
-
-    def accepts(self) -> list[str]:
-        """The act by which the customer takes what is offered; less gladly in another's place."""
-        return ["c.accept.instead" if self.plot.ending == OTHER else "c.accept"]
-
-    def thanks(self) -> list[str]:
-        """The act of thanks, which fit what was given."""
-        return ["c.thanks.instead" if self.plot.ending == OTHER else "c.thanks"]
-
-    def findings(self) -> list[str]:
-        """What an agent says of the cause before a verdict: only what somebody can know by now."""
-        plot = self.plot
-        said = self.seen_file()
-        knows = self._knows_cause()
-        if plot.stake and (plot.granted or knows):
-            said.append("issue.noted")
-        echoes = self.rng.random() < (ECHOES if knows else ECHOES_UNSURE)
-        if echoes and plot.tells and plot.tells in self.told:
-            said.append(f"issue.echo.{plot.tells}.{dict(plot.signs)[plot.tells]}")
-        elif plot.cause and plot.granted and not knows and not plot.mended:
-            # Nobody gets something without a word on why; who has put it right knows what it was.
-            said.append("a.unsure")
-        if plot.cause and knows:
-            self.found_out = self._cause()
-            said += self.found_out
-        return [*said, "issue.mend"] if plot.mended else said
-
-    def calms(self) -> list[str]:
-        """What is said to somebody who wrote in fear, where nobody but the company is to blame."""
-        plot = self.plot
-        if plot.tone != "worried" or plot.blameless or not plot.granted:
-            return []
-        return self.maybe("issue.calm", CALMS)
-
-    def offers(self) -> list[str]:
-        """The act by which an agent offers something: for the problem, or for the trouble alone.
-
-        What pays nothing makes good for no trouble: it is a part of what is done about it.
-        """
-        pays = not self.plot.settles or bool(PAYS.intersection(self.plot.settles))
-        return ["a.offer.besides" if self.plot.mended and pays else "a.offer"]
-
-    def alternative(self) -> list[str]:
-        """The act by which an agent offers what can be given where the wish is refused.
-
-        What puts the problem right is nothing in the place of a courtesy: it is due anyway.
-        """
-        return ["a.alternative.fix" if self.plot.fixes else "a.alternative"]
-
-    def gives(self) -> list[str]:
-        """The act by which an agent gives something without asking."""
-        if self.plot.ending != OTHER:
-            return ["a.grant"]
-        return ["a.grant.fix" if self.plot.fixes else "a.grant.instead"]
-
-    def _cause(self) -> list[str]:
-        """The acts that state the cause, with a reserve where only words or pictures tell it."""
-        plot = self.plot
-        stated = f"issue.cause.{plot.cause}"
-        if plot.known_by == RECORD:
-            if self.decided_by == BY_NOBODY:
-                self.decided_by = BY_RECORD
-            # Who names the sum that is there has looked it up.
-            return [stated] if plot.stake else ["a.looked", stated]
-        if plot.known_by in HEDGED and not plot.blameless:
-            return [stated, *self.maybe("a.hedge", HEDGES)]
-        return [stated]
-
-    def amount(self) -> list[str]:
-        """The act by which an agent tells what goes back, where no facts tell it."""
-        return ["a.amount"] if self.plot.refunded and not self.plot.settles else []
-
-    def untold_facts(self) -> list[str]:
-        """The facts of what is granted that nobody has told yet."""
-        return [kind for kind in self.plot.settles if kind not in self.settled]
-
-    def facts(self) -> list[str]:
-        """The acts that tell the facts of what is granted, as far as nobody has told them."""
-        told: list[str] = []
-        for kind in self.untold_facts():
-            told += self.fact(kind)
-        return told
-
-    def fact(self, kind: str) -> list[str]:
-        """The acts that tell one such fact; what goes back has a number."""
-        self.settled.add(kind)
-        number = self.returned() if kind == "return" else []
-        return [f"option.tell.{kind}", *number]
-
-    def question(self) -> str:
-        """Which fact of what is granted the customer may ask for; "" where all are known."""
-        asked = [kind for kind in self.plot.askable if kind not in self.settled]
-        return self.rng.choice(asked) if asked else ""
-
-    def asks(self, kind: str) -> str:
-        """The act by which the customer asks for it."""
-        return f"c.how.{QUESTION_OF[kind]}"
-
-    def steps(self) -> list[str]:
-        """What is told of the next steps: the facts, where there are any."""
-        if not self.plot.settles:
-            return ["option.steps", *self.returned()]
-        return self.facts()
-
-    def returned(self) -> list[str]:
-        """The act by which an agent tells the number of the return; mostly, where there is one."""
-        return self.maybe("a.return", TELLS_RETURN) if self.plot.sent_back else []
-
-    def _knows_cause(self) -> bool:
-        known_by = self.plot.known_by
-        if known_by == ANSWER:
-            return not self.plot.tells or self.plot.tells in self.told
-        if known_by in FILES:
-            return self.sent
-        if known_by == SECOND_LEVEL:
-            return self.stepped
-        return known_by == RECORD
-
-
-def placing_acts(telling: Telling, chance: float) -> list[str]:
-    """The acts that say after the complaint which product it is, and when it was bought.
-
-    People begin with what happened. Who has only a vague word for the thing, and no date, adds
-    nothing by it. Others who tell no date name the product with that chance.
-    """
-    plot = telling.plot
-    full = plot.naming == FULL
-    named = "c.open.full" if full else "c.open"
-    if plot.dating != "none":
-        return [f"{named}.{plot.dating}"]
-    if full:
-        return [named]
-    if plot.naming == VAGUE:
-        return []
-    return telling.maybe(named, chance)

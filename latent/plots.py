@@ -34,6 +34,9 @@ class _Remedied(TypedDict):
     sum_named: bool
 
 
+PHONES = ("iOS", "Android")
+"""The platforms on which nobody types more than has to be."""
+
 LATE = "late_grant"
 """The ending in which an agent grants something after its limit."""
 
@@ -82,6 +85,7 @@ def plots_of(
                 others=bool(others[case] != NONE),
                 doubles=float(habits["doubles"][cases["account"][case]]),
                 letters=bool(habits["letters"][cases["account"][case]]),
+                on_phone=str(voices["device"][case]) in PHONES,
                 # What makes a late grant a breach must stand in the case.
                 dated=ending == LATE and dating != "exact",
                 **remedies.of(case),

@@ -263,8 +263,9 @@ def test_the_problem_is_put_right_besides_a_courtesy() -> None:
     for turns in (*threads(plot, 6), *chats(plot)):
         said = acts(turns, AGENT)
         grants = {"a.offer.besides", "a.grant"} & set(said)
-        assert "issue.mend" in said and grants
-        assert said.index("issue.mend") < min(said.index(grant) for grant in grants)
+        mends = [place for place, act in enumerate(said) if act.startswith("issue.mend")]
+        assert mends and grants
+        assert mends[0] < min(said.index(grant) for grant in grants)
         assert "a.offer" not in said
 
 
@@ -546,14 +547,19 @@ def test_the_sum_is_told_first_and_found_again() -> None:
         assert acts(turns).count("issue.stake") == 1
 
 
-def test_who_writes_letters_tells_the_whole_story() -> None:
-    """A few people begin with a letter, whose parts stand in the order in which one tells them."""
-    story = [f"c.story.{part}" for part in ("day", "did", "hope")]
+def test_who_writes_letters_tells_all_at_once() -> None:
+    """A few people begin with a letter: what happened, what they tried and what it means to them.
+
+    Only what the desk will ask for is left out, and the length is excused once.
+    """
     for turns in threads(replace(SOLE, letters=True), 5):
-        told = [beat for beat in turns[0].beats if beat.startswith("c.story")]
-        assert told == story
-        assert not any(beat.startswith("c.story") for turn in turns[1:] for beat in turn.beats)
-    assert "c.story.day" not in acts(threads(SOLE, 5)[0])
+        told = [beat for beat in turns[0].beats if beat in ("c.tried", "issue.impact", "c.letter")]
+        assert told == ["c.tried", "issue.impact", "c.letter"]
+        assert "c.letter" not in acts(turns[1:])
+        asked = any(beat.startswith("issue.ask") for beat in acts(turns))
+        signs = [beat for beat in turns[0].beats if beat.startswith("issue.sign.")]
+        assert asked or len(signs) == len(SOLE.signs)
+    assert "c.letter" not in acts(threads(SOLE, 5)[0])
 
 
 def test_fears_are_set_at_rest() -> None:
@@ -641,3 +647,57 @@ def test_who_has_no_number_gives_none() -> None:
         if "c.order.none" in said:
             assert said[said.index("c.order.none") + 1].startswith("a.found")
             assert "c.order.found" not in said
+
+
+def test_a_refused_customer_hears_the_answer_to_just_what_they_said() -> None:
+    """Who asks for a manager hears of the manager, who asks again hears of exceptions, once."""
+    answers = {"c.push": "a.no_exception", "c.manager": "a.asked", "c.threat": "a.firm"}
+    heard = set()
+    for turns in threads(replace(SOLE, ending="declined", tone="annoyed"), 5):
+        for before, turn in zip(turns, turns[1:], strict=False):
+            said = answers.keys() & set(before.beats)
+            for act in said:
+                heard.add(act)
+                assert {answers[act], "a.deny.all"} & set(turn.beats)
+                assert not {answers[act], "a.deny.all"} <= set(turn.beats)
+    assert heard == set(answers)
+
+
+def test_what_is_mended_is_told_by_its_cause_where_that_was_told() -> None:
+    """A desk that has named the cause names what is done about just that."""
+    plot = replace(SOLE, mended=True, known_by="record")
+    for turns in (*threads(plot, 6), *chats(plot)):
+        assert "issue.mend.bond" in acts(turns, AGENT)
+    unknown = replace(plot, known_by="inspection", evidence="")
+    assert "issue.mend" in acts(threads(unknown, 6)[0], AGENT)
+
+
+def test_greetings_and_names_wear_off() -> None:
+    """Later answers of a customer have fewer of them than the first, on a phone fewer names yet."""
+    greeted, named = [0, 0, 0], {True: 0, False: 0}
+    for on_phone in named:
+        for turns in threads(replace(SOLE, on_phone=on_phone), 9):
+            answered = [turn.speaker for turn in turns].index(AGENT)
+            replies = [turn.beats for turn in turns[answered:] if turn.speaker == CUSTOMER]
+            for place, beats in enumerate(replies[:3]):
+                greeted[place] += "c.greet.reply" in beats
+                named[on_phone] += "c.sign.reply" in beats
+    assert greeted[0] > greeted[1] > greeted[2]
+    assert named[True] < named[False]
+
+
+def test_thanks_take_up_what_was_told_last() -> None:
+    """Who hears a day for a visit says that it suits them, unless they are cross."""
+    plot = replace(SOLE, settles=("visit",), wants=False)
+    said = {act for turns in threads(plot, 6) for act in acts(turns, CUSTOMER)}
+    cross = {act for turns in threads(replace(plot, tone="angry"), 6) for act in acts(turns)}
+    assert {"c.thanks.visit", "c.thanks"} <= said
+    assert "c.thanks.visit" not in cross
+
+
+def test_who_has_to_ask_somebody_says_whom() -> None:
+    """Where somebody else knows it, the mail that asks for time names them."""
+    plot = replace(SOLE, step="warehouse", known_by="second_level", evidence="", step_days=2)
+    for messages in (5, 7, 9):
+        for turns in threads(plot, messages):
+            assert "a.wait" not in acts(turns, AGENT)

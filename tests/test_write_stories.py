@@ -37,8 +37,8 @@ def test_a_second_sign_is_told_behind_the_story() -> None:
 
 def test_a_letter_also_says_why_it_matters() -> None:
     """Who tells the whole day has room for what it means to them."""
-    beats = ["issue.complaint", "c.story.day", "issue.impact"]
-    assert as_story(beats, "wordy", has_all) == ["issue.story", "c.story.day", "issue.impact"]
+    beats = ["issue.complaint", "c.letter", "issue.impact"]
+    assert as_story(beats, "wordy", has_all) == ["issue.story", "c.letter", "issue.impact"]
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from latent.assortment import stated_categories
 from latent.solution import stated_issues
 from pipeline.world.org import RunContext
-from pipeline.write.compose import SINGULAR
+from pipeline.write.slots import SINGULAR
 from schemas.articles import Policy, ProductArticle
 from schemas.categories import Category
 from schemas.issues import Issue, Option

@@ -13,13 +13,16 @@ from zlib import crc32
 
 from pipeline.write.coherence import clashes, is_unsaid
 from pipeline.write.facts_as_written import as_written
+from pipeline.write.following import following, worded_as
 from pipeline.write.grammar import dealt, expand
 from pipeline.write.idiolect import kept_whole, worded_by
 from pipeline.write.joining import LEADS, joined_by, led, related
+from pipeline.write.once import repeats, without_hanging
 from pipeline.write.paragraphs import CLOSINGS, GREETINGS, in_paragraphs
 from pipeline.write.plain import PlainText, WordRule
 from pipeline.write.referring import in_short, is_named, refer_back
 from pipeline.write.rules import Rules, candidates
+from pipeline.write.slots import as_texts, phone_end
 from pipeline.write.splices import unspliced
 from pipeline.write.stories import COMPLAINS, STORY, as_story
 from pipeline.write.style import (
@@ -32,6 +35,7 @@ from pipeline.write.style import (
 )
 from pipeline.write.typing import manner_now, typed_line, typed_mail
 from schemas.beats import beat_named
+from schemas.incidents import plan_for
 from schemas.language import WrittenLanguage
 from schemas.model import Beat
 from verifiers.material import Facts, Unit, WrittenField
@@ -39,32 +43,16 @@ from verifiers.transcript import CUSTOMER
 
 # After these the same rule follows in other words.
 OTHERWISE_AFTER = frozenset({"a.again", "a.rephrase", "a.why", "a.term_1"})
-SINGULAR = {
-    "it": "it",
-    "them": "it",
-    "is": "is",
-    "has": "has",
-    "was": "was",
-    "this": "this",
-    "does": "does",
-}
-PLURAL = {
-    "it": "they",
-    "them": "them",
-    "is": "are",
-    "has": "have",
-    "was": "were",
-    "this": "these",
-    "does": "do",
-}
 # Acts whose rules hold phrases, and the rule of the sentence around such a phrase ({said}).
 WRAPPED = {"issue.echo": "a.echo"}
-# Acts that are worded by the issue's own rule, where there is one: `I'm sorry that they rub.`
-BY_ISSUE = {"a.ack": "issue.ack"}
+# The act that asks whether something offered is wanted.
+ASKS_WHETHER = "a.offer.open"
 # The act that says after what happened which product it is, should that be open still.
 SAYS_WHICH = "c.open"
 # What a customer types above a mail.
 SUBJECT = "issue.subject"
+# The act by which a customer's first mail tells the number of the order.
+TELLS_NUMBER = "c.order"
 # Facts that keep their capitals even where somebody types without any.
 NAMES = ("product", "customer", "agent", "agent_first", "order_month", "city")
 # Devices on whose keyboards a capital takes a second key.
@@ -91,8 +79,6 @@ MACROS = frozenset({"a.hello", "a.hold", "a.bye"})
 MACROS_A_PERSON = 2
 # Facts in whose place a rule of the same name stands where they are empty.
 FILLED_BY_RULES = ("waited",)
-# By so many digits of a phone number people identify themselves.
-PHONE_END = 4
 # Acts of a mail that are told in whole sentences, and what shows roughly that a sentence is one.
 TOLD_WHOLE = (STORY, COMPLAINS, "issue.sign", "issue.impact", "issue.cause", "option.steps")
 SUBJECT_OR_VERB = re.compile(
@@ -132,13 +118,17 @@ class Composer:
         `before` holds the unit's texts in other fields, which a rule may use like facts.
         """
         facts = {**company, **unit.facts}
-        texts = {**_as_texts(facts), **before}
+        texts = {**as_texts(facts), **before}
         if written.rule == SUBJECT and texts.get("order_number"):
             texts["order_number"] = typed_number(texts["order_number"], texts.get("customer", ""))
         texts |= self._blocks(facts, texts, rng)
         if not self._known(written.rule, texts):
             return PlainText(written, unit, texts, self._worder(rng), rng).write()
-        return self._distinct_sentences(written.rule, texts, _traits(facts), rng)
+        for _ in range(TRIES):
+            text = self._distinct_sentences(written.rule, texts, _traits(facts), rng)
+            if not _forestalls(written.rule, text, texts):
+                break
+        return text
 
     def tail(
         self,
@@ -150,9 +140,15 @@ class Composer:
 
         It is empty where the lexicon doesn't say.
         """
-        texts = _as_texts(facts)
+        texts = as_texts(facts)
         name = f"{rule}_tail"
-        return self._expanded(name, texts, (), rng) if self._known(name, texts) else ""
+        if not self._known(name, texts):
+            return ""
+        for _ in range(TRIES):
+            text = self._expanded(name, texts, (), rng)
+            if not _forestalls(rule, text, texts):
+                break
+        return text
 
     def turn(
         self,
@@ -163,7 +159,7 @@ class Composer:
         """One mail or chat line that says its beats in order."""
         agent = facts.get("speaker") == "Agent"
         habit = habit_of(str(facts.get("agent" if agent else "customer", "")))
-        texts = _as_texts(facts)
+        texts = as_texts(facts)
         texts["phone_end"] = texts.get("phone_end") or phone_end(texts)
         texts |= as_written(texts)
         texts["city_line"] = self._city_line(texts)
@@ -178,6 +174,10 @@ class Composer:
         if agent:
             traits.insert(0, str(facts.get("style", "")))
         said = self._said(beats, texts, traits, rng)
+        if not agent:
+            # What one act says belongs together; what the next one says is another matter.
+            person = str(facts.get("customer", ""))
+            said = [(beat, joined_by(person, text, rng)) for beat, text in said]
         is_chat = facts.get("channel") == "chat"
         if is_chat:
             text = tidy(" ".join(text for _, text in said))
@@ -187,7 +187,6 @@ class Composer:
             text = unspliced(in_paragraphs(said, rng))
         if agent:
             return text
-        text = joined_by(str(facts.get("customer", "")), text, rng)
         names = [texts.get(name, "") for name in NAMES]
         manner = manner_now(texts.get("manner", ""), texts.get("tone", ""), beats)
         if not is_chat:
@@ -209,20 +208,27 @@ class Composer:
     ) -> list[tuple[str, str]]:
         """The acts of a turn with their words; some are joined to the act before."""
         is_agent = texts.get("speaker") == "Agent"
+        in_mail = texts.get("channel") != "chat"
         said: list[tuple[str, str]] = []
         in_short(texts)
-        if texts.get("channel") != "chat":
+        if in_mail:
             verbosity = texts.get("verbosity", "")
             beats = as_story(beats, verbosity, lambda act: self._known(act, texts))
         for beat in beats:
             if beat == SAYS_WHICH and is_named(texts):
                 continue
-            text = self._whole(beat, texts, traits, rng)
+            if beat == ASKS_WHETHER and said and said[-1][1].endswith("?"):
+                # Who has offered it by a question doesn't ask once more.
+                continue
+            link = self._link(said, beat, texts) if is_agent and in_mail else ""
+            text = self._whole(link or beat, texts, traits, rng)
+            if is_agent and in_mail:
+                text = self._once(link or beat, text, said, texts, traits, rng)
             if beat == COMPLAINS or beat.startswith(STORY):
                 refer_back(text, texts)
             if said and said[-1][0] in LEADS:
                 text = led(said.pop()[1], text)
-            elif said and is_agent:
+            elif said and is_agent and not link:
                 both = related(*said[-1], beat, text, rng)
                 text = both or text
                 said = said[:-1] if both else said
@@ -230,6 +236,38 @@ class Composer:
             if beat in OTHERWISE_AFTER:
                 texts["attempt"] = str(int(texts.get("attempt") or 0) + 1)
         return said
+
+    def _link(self, said: Sequence[tuple[str, str]], beat: str, texts: Mapping[str, str]) -> str:
+        """The rule by which an act follows from the one before it; "" for none."""
+        if not said:
+            return ""
+        plan = plan_for(self.rules.lexicon.world.incidents, texts.get("issue_key", ""))
+        cause = plan.causes.get(texts.get("cause", "")) if plan else None
+        owes = cause is None or cause.ends == ("remedy",)
+        return following(said[-1][0], beat, owes, lambda rule: self._known(rule, texts))
+
+    def _once(
+        self,
+        beat: str,
+        text: str,
+        said: Sequence[tuple[str, str]],
+        texts: dict[str, str],
+        traits: Sequence[str],
+        rng: random.Random,
+    ) -> str:
+        """An act's words without what the mail has said already, as far as it has others."""
+        if beat in GREETINGS or beat in CLOSINGS:
+            return text
+        before = [words for act, words in said if act not in GREETINGS]
+        for _ in range(WHOLE_TRIES):
+            if not repeats(text, before):
+                return text
+            text = without_hanging(text)
+            if not repeats(text, before):
+                return text
+            texts["attempt"] = str(int(texts.get("attempt") or 0) + 1)
+            text = self._whole(beat, texts, traits, rng)
+        return without_hanging(text)
 
     def _whole(
         self,
@@ -268,9 +306,7 @@ class Composer:
         if beat.uses:
             used = {used: texts.get(stands, "") for used, stands in beat.uses.items()}
             facts = {**texts, **used}
-        rule = name
-        if self._known(BY_ISSUE.get(name, ""), facts):
-            rule = BY_ISSUE[name]
+        rule = worded_as(name, beat.name, lambda named: self._known(named, facts))
         wrap = WRAPPED.get(beat.name)
         if wrap:
             facts = {**facts, "said": self._dealt(name, facts, traits, rng)}
@@ -389,6 +425,18 @@ class Composer:
         return text
 
 
+def _forestalls(rule: str, text: str, texts: Mapping[str, str]) -> bool:
+    """Whether a subject line tells the order's number, and the mail does not.
+
+    The agent will ask for it, or the customer send it later.
+    """
+    beats = texts.get("beats", "").split(",")
+    if rule != SUBJECT or texts.get("channel") != "email" or TELLS_NUMBER in beats:
+        return False
+    number = texts.get("order_number", "").strip("#").lstrip("0")
+    return bool(number) and number in text
+
+
 def _own_habit(name: str, facts: Mapping[str, str]) -> random.Random:
     """The stream of a greeting, a closing or a macro: people have their own, and keep to them."""
     person = facts.get("agent" if name.startswith("a.") else "customer", "")
@@ -397,25 +445,6 @@ def _own_habit(name: str, facts: Mapping[str, str]) -> random.Random:
 
 def _traits(facts: Facts) -> list[str]:
     return [str(facts[name]) for name in ("kind", "tone") if facts.get(name)]
-
-
-def _as_texts(facts: Facts) -> dict[str, str]:
-    """The facts as a rule's slots take them, with the pronouns and verbs of one or of many."""
-    texts = dict(PLURAL if facts.get("plural") else SINGULAR)
-    for name, value in facts.items():
-        if isinstance(value, str):
-            texts[name] = value
-        else:
-            texts[name] = "" if value is None else str(value)
-    return texts
-
-
-def phone_end(texts: Mapping[str, str]) -> str:
-    """The last four digits of the phone on file; made up from the name where none is."""
-    phone = texts.get("phone", "")
-    if phone:
-        return phone[-PHONE_END:]
-    return f"01{crc32(texts.get('customer', '').encode()) % 100:02d}"
 
 
 def _short(text: str) -> str:

@@ -69,7 +69,6 @@ RELATIONS = {
     ("a.grant", "option.tell"): AND,
     ("issue.mend", "a.offer"): AND,
     ("option.tell", "option.tell"): AND,
-    ("option.tell", "a.number"): AND,
 }
 
 # Most of such pairs are joined, as far as the sentence stays readable. Chosen by eye.

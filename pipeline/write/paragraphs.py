@@ -1,6 +1,7 @@
 """A mail of the words of its acts: greeting, paragraphs, closing, and a postscript.
 
-Knows which acts belong together and none of their words.
+A paragraph holds what belongs together: what happened, what is known of it, what is done about it,
+what else there is to say. Knows which acts belong together and none of their words.
 """
 
 import random
@@ -11,26 +12,43 @@ from pipeline.write.style import tidy
 GREETINGS = frozenset({"c.greet", "c.greet.reply", "a.greet", "a.greet.again"})
 CLOSINGS = frozenset({"c.sign", "c.sign.reply", "c.sign.stranger", "a.sign"})
 POSTSCRIPT = "c.ps"
-# What tells a part of a story is a paragraph of its own.
-STORY = "c.story."
 # What leads to the act after it never ends a paragraph.
 LEADS = frozenset(
     {"a.again", "a.why", "c.more", "c.more.order", "c.wrong", "a.left", "a.done", "a.next"}
 )
-# Paragraphs of a mail have one to three acts, mostly two.
-PARAGRAPH_ACTS = (1, 2, 2, 3)
 
+# What acts are about, by the beginnings of their names; the first that fits counts. What fits none
+# goes with the act before it.
+TOPICS = {
+    "what happened": ("issue.complaint", "issue.story", "issue.sign", "issue.stake", "c.open"),
+    "what it took": ("issue.impact", "c.tried", "c.loyal", "c.before", "c.background"),
+    "what is wanted": ("c.wish", "c.letter"),
+    "another matter": ("c.second", "c.asks", "a.second", "a.term", "issue.advice", "a.number"),
+    "what was found": (
+        "issue.noted",
+        "issue.echo",
+        "issue.cause",
+        "issue.mend",
+        "a.unsure",
+        "a.hedge",
+        "a.deny",
+        "a.because",
+        "a.no_exception",
+        "a.asked",
+    ),
+    "what is asked": ("issue.ask", "a.evidence", "a.again", "a.identify", "a.ask_order"),
+    "what is done": ("a.grant", "a.offer", "a.alternative", "a.confirm", "option.", "a.return"),
+    "the end": ("a.close",),
+}
 
-def _before_a_story(body: Sequence[tuple[str, str]]) -> int:
-    """How many acts can stand in a paragraph before one that tells a story stands alone."""
-    for place, (beat, _) in enumerate(body):
-        if beat.startswith(STORY):
-            return max(place, 1)
-    return len(body)
+# Who writes a mail of so few words makes no paragraphs of it, and none shorter than that stands
+# before another one: by eye, as people do who write many mails a day. A few like short ones.
+WHOLE_BELOW = 38
+LEAST_WORDS = (9, 16, 16, 24)
 
 
 def in_paragraphs(said: Sequence[tuple[str, str]], rng: random.Random) -> str:
-    """Greeting, paragraphs of one to three acts, closing, and a postscript if there is one."""
+    """Greeting, paragraphs of what belongs together, closing, and a postscript if there is one."""
     greeting: list[str] = []
     closing: list[str] = []
     remark: list[str] = []
@@ -44,11 +62,37 @@ def in_paragraphs(said: Sequence[tuple[str, str]], rng: random.Random) -> str:
             remark.append(text)
         else:
             body.append((beat, text))
+    least = rng.choice(LEAST_WORDS)
+    if _words(" ".join(text for _, text in body)) < WHOLE_BELOW:
+        least = WHOLE_BELOW
+    return tidy("\n\n".join([*greeting, *_paragraphs(body, least), *closing, *remark]))
+
+
+def _paragraphs(body: Sequence[tuple[str, str]], least: int) -> list[str]:
+    """The texts of the acts as paragraphs of so many words at least, each about one thing."""
     paragraphs: list[str] = []
-    while body:
-        size = min(len(body), rng.choice(PARAGRAPH_ACTS), _before_a_story(body))
-        while size < len(body) and body[size - 1][0] in LEADS:
-            size += 1
-        paragraphs.append(" ".join(text for _, text in body[:size]))
-        body = body[size:]
-    return tidy("\n\n".join([*greeting, *paragraphs, *closing, *remark]))
+    about = leads = ""
+    for beat, text in body:
+        topic = _topic_of(beat) or about
+        goes_on = not paragraphs or leads in LEADS or topic == about
+        if paragraphs and (goes_on or _words(paragraphs[-1]) < least):
+            paragraphs[-1] = f"{paragraphs[-1]} {text}"
+        else:
+            paragraphs.append(text)
+        about, leads = topic, beat
+    if len(paragraphs) > 1 and _words(paragraphs[-1]) < least // 2:
+        last = paragraphs.pop()
+        paragraphs[-1] = f"{paragraphs[-1]} {last}"
+    return paragraphs
+
+
+def _topic_of(beat: str) -> str:
+    """What an act is about; "" for one that goes with any other."""
+    for topic, names in TOPICS.items():
+        if beat.startswith(names):
+            return topic
+    return ""
+
+
+def _words(text: str) -> int:
+    return len(text.split())

@@ -14,7 +14,7 @@ STORY = "issue.story"
 
 SIGN = "issue.sign"
 MATTERS = "issue.impact"
-LETTER = "c.story."
+LETTER = "c.letter"
 SHORT = "terse"
 """Customers of this verbosity tell no stories."""
 
@@ -34,7 +34,6 @@ def as_story(beats: Sequence[str], verbosity: str, has: Callable[[str], bool]) -
     told = signs[0].replace(SIGN, STORY, 1) if signs else STORY
     if not has(told):
         return list(beats)
-    is_letter = any(beat.startswith(LETTER) for beat in beats)
-    left_out = {*signs[:1], *(() if is_letter else (MATTERS,))}
+    left_out = {*signs[:1], *(() if LETTER in beats else (MATTERS,))}
     kept = [beat for beat in beats if beat not in left_out]
     return [told if beat == COMPLAINS else beat for beat in kept]

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.write.abroad import demanded_abroad, worded_abroad
-from pipeline.write.compose import phone_end
 from pipeline.write.senses import ASKED, Senses, rule_of
+from pipeline.write.slots import phone_end
 from schemas.beats import beat_named, said_with
 from schemas.country import Country
 from schemas.model import Beat

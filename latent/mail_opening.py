@@ -1,0 +1,105 @@
+"""How a thread begins: what the customer tells unasked, and what they leave to be asked for.
+
+A part of `latent.mail_dialogue`. Knows no words and no times.
+"""
+
+from latent.dialogue import ANSWER, CUSTOMER
+from latent.mail_turns import MailTurns
+from latent.telling import placing_acts
+
+# How often a turn that may say something does say it. Chosen by eye, so that threads of one length
+# and ending still differ.
+TELLS_UNASKED = {"terse": 0.25, "medium": 0.5, "wordy": 0.85}
+TELLS_IMPACT = {"terse": 0.15, "medium": 0.45, "wordy": 0.8}
+TELLS_BACKGROUND = {"terse": 0.0, "medium": 0.06, "wordy": 0.25}
+TELLS_TRIED = {"terse": 0.0, "medium": 0.04, "wordy": 0.2}
+# One in so many of those who write much leaves nothing out. Chosen by eye.
+RAMBLES = 0.25
+ADDS_POSTSCRIPT = 0.05
+NAMES_THING = 0.35
+EXPLAINS_WISH = {"terse": 0.0, "medium": 0.1, "wordy": 0.4}
+ASKS_FOR_HELP = 0.35
+
+
+class MailOpening:
+    """The first mail of a thread."""
+
+    def __init__(self, mails: MailTurns) -> None:
+        self.mails = mails
+        self.telling = mails.telling
+        self.plot = mails.plot
+        self.rng = mails.rng
+        self.asks = "ask" in mails.chosen or "half" in mails.chosen
+
+    def write(self) -> None:
+        """All that the customer writes before anybody has answered."""
+        plot, telling, rng = self.plot, self.telling, self.rng
+        wordy = plot.verbosity == "wordy"
+        rambles = wordy and rng.random() < RAMBLES
+        beats = ["c.greet", "issue.complaint", *self._stakes_and_signs()]
+        beats += placing_acts(telling, NAMES_THING)
+        if plot.knows_order:
+            beats.append("c.order")
+            telling.order_told = True
+        beats += self._background(rambles)
+        beats += self._trouble(rambles)
+        if plot.evidence and (not plot.cause or "evidence" not in self.mails.chosen):
+            beats.append(telling.send())
+        wishes = telling.wishes()
+        beats += wishes or telling.maybe("c.wish.open", ASKS_FOR_HELP)
+        if "c.wish" in wishes:
+            beats += telling.maybe("c.wish.why", EXPLAINS_WISH[plot.verbosity])
+        if plot.letters:
+            beats.append("c.letter")
+        if wordy and rng.random() < ADDS_POSTSCRIPT:
+            beats.append("c.ps")
+        telling.say(CUSTOMER, [*beats, "c.sign"])
+
+    def _background(self, rambles: bool) -> list[str]:
+        """What the customer says of themself: only what the agent will take up."""
+        plot = self.plot
+        told: list[str] = []
+        if plot.ordered_before and plot.granted and self.mails.core:
+            chance = 1.0 if rambles else TELLS_BACKGROUND[plot.verbosity]
+            told += self.telling.maybe("c.loyal", chance)
+        return [*told, "c.before"] if plot.before else told
+
+    def _trouble(self, rambles: bool) -> list[str]:
+        """What it took and what it means to the customer; both of those who write letters."""
+        if self.plot.letters:
+            return ["c.tried", "issue.impact"]
+        verbosity = self.plot.verbosity
+        tried = self.telling.maybe("c.tried", TELLS_TRIED[verbosity])
+        chance = 1.0 if rambles else TELLS_IMPACT[verbosity]
+        return [*tried, *self.telling.maybe("issue.impact", chance)]
+
+    def _stakes_and_signs(self) -> list[str]:
+        """What is at stake, and the first sign; the sign alone where it must tell both."""
+        sign = self.plot.stake_in
+        if sign and sign == self._must_tell():
+            return self._unasked()
+        stake = self.telling.stake()
+        return [*stake, *self._unasked()]
+
+    def _must_tell(self) -> str:
+        """The sign that decides and that nobody will ask for; "" for none."""
+        return self.plot.tells if self.plot.known_by == ANSWER and not self.asks else ""
+
+    def _unasked(self) -> list[str]:
+        """The acts that tell signs, or none; never the one that will be asked for.
+
+        A letter leaves none to be told that nobody asks for.
+        """
+        plot, telling = self.plot, self.telling
+        signs = [sign for sign, _ in plot.signs]
+        if self._must_tell():
+            # Nobody will ask for what decides it: the customer says it by themself.
+            return [telling.tell(plot.tells)]
+        if self.asks and (len(signs) < 2 or plot.tells in ("", signs[0])):
+            return []
+        if plot.letters and not self.asks:
+            return [telling.tell(sign) for sign in signs if sign not in telling.told]
+        if self.rng.random() >= TELLS_UNASKED[plot.verbosity]:
+            return []
+        # What is at stake has been told as such.
+        return [telling.tell(sign) for sign in signs[:1] if sign not in telling.told]

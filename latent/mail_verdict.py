@@ -1,0 +1,232 @@
+"""How a thread is decided: the mail with the verdict, what is said to it, and what follows it.
+
+A part of `latent.mail_dialogue`. Knows no words and no times.
+"""
+
+from latent.dialogue import AGENT, OTHER
+from latent.mail_turns import MailTurns
+
+# Who is refused something objects before anything else comes up in so many threads that have room
+# for three mails of it. By eye.
+OBJECTS_IN_THREE = 0.7
+
+SAYS_FAREWELL = 0.55
+ADVISES = 0.35
+# Who takes what is offered asks in the same mail how much it is, or when, in so many cases. By eye.
+ASKS_WITH_YES = 0.65
+THREATENS = {"angry": 0.6, "annoyed": 0.3}
+THANKS_FOR_WAITING = 0.5
+NAMES_NUMBER = 0.5
+
+# What says by itself that it was looked up.
+COMES_BACK = ("a.progress", "a.step_back")
+
+# What customers come back with: whether there is something to do, how they will know that it is
+# done, and that nothing is to be seen yet.
+AFTERTHOUGHTS = ("todo", "news", "nothing")
+
+
+class MailVerdict:
+    """The verdict of one thread and whatever is said to it."""
+
+    def __init__(self, mails: MailTurns) -> None:
+        self.mails = mails
+        self.telling = mails.telling
+        self.plot = mails.plot
+        self.rng = mails.rng
+        self.core = mails.core
+
+    def write(self) -> None:
+        """The verdict and what is said to it."""
+        other = self.plot.ending == OTHER
+        # An objection stands between the refusal and what is given in its place.
+        waits = other and (self.core == 5 or self.rng.random() < OBJECTS_IN_THREE)
+        if self.plot.fixes and self.core < 5:
+            waits = False
+        self._resolve(asks=not self._decides_alone(), refuses_first=waits and self.core > 1)
+        if self.core == 1:
+            return
+        if self.plot.ending == "declined":
+            self._declines()
+        elif waits:
+            self._gives_instead()
+        elif self._decides_alone():
+            self._asked_after()
+        else:
+            self._taken()
+
+    def _decides_alone(self) -> bool:
+        """Whether the agent gives what was asked for without asking back."""
+        return self.core == 1 or (self.plot.demanded and bool(self.plot.settles))
+
+    def _tells_later(self) -> bool:
+        """Whether a mail of its own says what happens next."""
+        return "steps" in self.mails.chosen
+
+    def _asked_after(self) -> None:
+        """The customer asks for a fact of what they get, and the agent tells it."""
+        kind = self.telling.question()
+        if not kind or (self._tells_later() and len(self.telling.untold_facts()) == 1):
+            self.comes_back()
+            return
+        self.mails.customer([self.telling.asks(kind)])
+        told = self.telling.fact(kind) if self._tells_later() else self.telling.facts()
+        self.mails.agent([*told, *self._advice(), *self._farewell()])
+
+    def _taken(self) -> None:
+        """The customer takes what is offered, some after a question, some with one."""
+        telling = self.telling
+        kind = telling.question()
+        if self.core == 5:
+            self.mails.customer([telling.asks(kind)])
+            self.mails.agent(telling.fact(kind))
+            kind = ""
+        besides = self._asks_besides() if kind else []
+        self.mails.customer([*telling.accepts(), *besides])
+        self._confirm()
+
+    def _asks_besides(self) -> list[str]:
+        """The act by which the customer asks something with their yes, or none."""
+        kind = self.telling.question()
+        if not kind or self.rng.random() >= ASKS_WITH_YES:
+            return []
+        self.telling.asked_fact = kind
+        return [self.telling.asks(kind)]
+
+    def _declines(self) -> None:
+        """What is said to a refusal that stays one."""
+        farewell = self._farewell()
+        said, answer = self._objection()
+        self.mails.customer([said])
+        if self.core < 5:
+            self.mails.agent([*answer, *farewell])
+            return
+        # What a threat is answered by comes with the last mail.
+        self.mails.agent(["a.deny.all"] if said == "c.threat" else answer)
+        threatens = said != "c.threat" and self._threatens()
+        self.mails.customer(["c.threat" if threatens else "c.refused"])
+        self.mails.agent(["a.firm", *farewell])
+
+    def _gives_instead(self) -> None:
+        """What is given in another's place, once the customer has said something to the refusal."""
+        said, answer = self.telling.objection()
+        self.mails.customer([said])
+        if self.core < 5:
+            arranged = [*self._loyal(), *self.telling.gives(), *self._arranged()]
+            self.mails.agent([answer, *arranged, *self._advice(), *self._farewell()])
+            return
+        offers = [*self._loyal(), *self.telling.alternative(), "a.offer.open"]
+        self.mails.agent([answer, *offers])
+        self.mails.customer([*self.telling.accepts(), *self._asks_besides()])
+        self._confirm()
+
+    def _objection(self) -> tuple[str, list[str]]:
+        """What the customer says to a final refusal, and the words that answer just that."""
+        if self._threatens():
+            return "c.threat", ["a.firm"]
+        said, answer = self.telling.objection()
+        # Who hears the reason is told as well that the answer stays; all others hear it by the
+        # answer itself.
+        return said, [answer, "a.deny.all"] if said == "c.why_not" else [answer]
+
+    def _threatens(self) -> bool:
+        return self.rng.random() < THREATENS.get(self.plot.tone, 0.05)
+
+    def _resolve(self, asks: bool, refuses_first: bool) -> None:
+        """The mail that decides; with `refuses_first` what is given instead comes later."""
+        telling, plot = self.telling, self.plot
+        before, days = self._back_from_looking()
+        found = telling.findings()
+        if any(beat.startswith(COMES_BACK) for beat in before):
+            # Who is back from checking has said that they checked.
+            found = [beat for beat in found if beat != "a.looked"]
+        said = [*before, *found, *telling.calms()]
+        said += telling.refuses() if plot.refuses else []
+        if plot.granted and not refuses_first:
+            said += [*self._loyal(), *self._granted(asks)]
+        if not asks:
+            said += self._advice()
+        said += self.mails.seconded()
+        self.mails.agent([*said, *([] if asks else self._farewell())], days)
+
+    def _back_from_looking(self) -> tuple[list[str], int]:
+        """How the mail that decides begins, and the working days that somebody took before it."""
+        telling, plot = self.telling, self.plot
+        before = [*self.mails.takes_up(), *telling.seen_file()]
+        if telling.waiting:
+            telling.stepped = True
+            return [*before, f"a.step_back.{plot.step}"], plot.step_days
+        if not any("a.wait" in turn.beats for turn in telling.turns):
+            return before, 0
+        before += telling.maybe("a.progress", THANKS_FOR_WAITING)
+        # Who has asked for a day takes it.
+        return before, int(telling.turns[-1].speaker == AGENT)
+
+    def _granted(self, asks: bool) -> list[str]:
+        """What is offered, and whether it is wanted; or what is given without asking."""
+        other = self.plot.ending == OTHER
+        if asks:
+            offers = self.telling.alternative() if other else self.telling.offers()
+            return [*offers, "a.offer.open"]
+        granted = self.telling.gives()
+        if self.core == 1 or other:
+            return [*granted, *self._arranged()]
+        # The customer has a question of their own to ask.
+        left = 2 if self._tells_later() else 1
+        told: list[str] = []
+        for kind in self.plot.settles[:-left]:
+            told += self.telling.fact(kind)
+        return [*granted, *told, *self._told_number()]
+
+    def _arranged(self) -> list[str]:
+        """What is said of something that is given: the sum, the next steps, the number."""
+        return [*self.telling.amount(), *self._told_steps(), *self._told_number()]
+
+    def _loyal(self) -> list[str]:
+        """The act that takes up how long the customer has been here, if they have said so."""
+        return ["a.loyal"] if "c.loyal" in self.telling.said() else []
+
+    def _advice(self) -> list[str]:
+        if self.plot.cause and any("issue.cause" in beat for beat in self.telling.said()):
+            return self.telling.maybe(f"issue.advice.{self.plot.cause}", ADVISES)
+        return []
+
+    def _told_steps(self) -> list[str]:
+        """What happens next; as much as must be told now, where a mail of its own says the rest."""
+        telling = self.telling
+        if not self._tells_later():
+            return telling.steps()
+        untold = telling.untold_facts()
+        if telling.asked_fact in untold:
+            return telling.fact(telling.asked_fact)
+        return telling.fact(untold[0]) if len(untold) > 1 else []
+
+    def _told_number(self) -> list[str]:
+        return self.telling.maybe("a.number", NAMES_NUMBER)
+
+    def _farewell(self) -> list[str]:
+        return self.telling.maybe("a.close", SAYS_FAREWELL)
+
+    def _confirm(self) -> None:
+        said = ["a.confirm", *self._arranged()]
+        closing = self._farewell()
+        self.mails.agent([*said, *self._advice(), *closing])
+
+    def sets_going(self) -> None:
+        """The agent has set it going, and writes once more what happens next."""
+        lead = "a.done" if self.core > 1 else "a.next"
+        self.telling.say(AGENT, [lead, *(self.telling.steps() or ["option.steps"]), "a.sign"])
+
+    def comes_back(self) -> None:
+        """The customer asks something afterwards, and the agent answers."""
+        about = self.rng.choice(AFTERTHOUGHTS)
+        self.mails.customer([f"c.back.{about}"])
+        self.mails.agent([f"a.back_again.{about}", *self._farewell()])
+
+    def thanks(self) -> None:
+        """The customer's last word."""
+        if self.plot.ending == "declined":
+            left = "c.refused" in self.telling.said() or self.rng.random() < 0.5
+            self.mails.customer(["c.give_up" if left else "c.refused"], signed=0.7)
+        else:
+            self.mails.customer(self.telling.thanks(), signed=0.7)

@@ -1,0 +1,58 @@
+"""Which words an act takes from what was said before it: `So I've set up a refund for you.`
+
+Acts that are worded by themselves stand beside each other like remarks. Where a lexicon has a rule
+for what follows a cause (`a.grant.so`), a doubt (`a.grant.but`) or a mending (`a.grant.besides`),
+an agent's mail says by its first words how the one leads to the other. Knows acts and the names of
+rules, no words.
+"""
+
+from collections.abc import Callable
+
+SO, STILL, BUT, BESIDES = "so", "still", "but", "besides"
+
+# The act before, by the beginning of its name, and the act after it.
+FOLLOWS = {
+    ("issue.cause", "a.grant"): SO,
+    ("a.hedge", "a.grant"): SO,
+    ("issue.calm", "a.grant"): SO,
+    ("issue.cause", "a.offer"): SO,
+    ("a.hedge", "a.offer"): SO,
+    ("issue.calm", "a.offer"): SO,
+    ("a.unsure", "a.grant"): BUT,
+    ("a.unsure", "a.offer"): BUT,
+    ("issue.mend", "a.grant"): BESIDES,
+}
+
+# Acts that are worded by the issue's own rule, where there is one: `I'm sorry that they rub.`
+BY_ISSUE = {"a.ack": "issue.ack", "a.wait": "issue.wait", "c.chase": "issue.chase"}
+
+
+def following(before: str, beat: str, owes: bool, has: Callable[[str], bool]) -> str:
+    """The rule that words an act behind another one; "" where nothing leads from one to the other.
+
+    `owes` says whether the cause leads to a remedy, and to nothing else.
+
+    >>> following("issue.cause.bond", "a.grant", True, lambda rule: True)
+    'a.grant.so'
+    """
+    for (first, after), usual in FOLLOWS.items():
+        link = STILL if usual == SO and not owes else usual
+        rule = f"{after}.{link}"
+        if beat == after and before.startswith(first) and has(rule):
+            return rule
+    return ""
+
+
+def worded_as(beat: str, act: str, has: Callable[[str], bool]) -> str:
+    """The rule that words an act: the issue's own, its own, or that of the act without arguments.
+
+    `issue.mend.bond` is worded by `issue.mend` where no rule tells how just that is mended.
+
+    >>> worded_as("issue.mend.bond", "issue.mend", lambda rule: rule == "issue.mend")
+    'issue.mend'
+    """
+    if beat in BY_ISSUE and has(BY_ISSUE[beat]):
+        return BY_ISSUE[beat]
+    if beat != act and not has(beat) and has(act):
+        return act
+    return beat

@@ -1,0 +1,67 @@
+"""How an act is worded by what came before it, and what nobody says twice in a message."""
+
+import random
+
+import pytest
+
+from pipeline.write.compose import Composer
+from pipeline.write.following import following, worded_as
+from pipeline.write.once import repeats, without_hanging
+from tests.writing_toys import rules_of
+
+pytestmark = pytest.mark.quick
+
+WORDS = {
+    "issue.any.cause.bond": ("the glue dried too fast",),
+    "issue.any.mend": ("we see to it",),
+    "issue.any.mend.bond": ("we glue them again",),
+    "a.grant": ("please take {option}",),
+    "a.grant.so": ("so I set up {option}",),
+    "a.offer": ("would you like {option}?",),
+    "a.offer.open": ("shall I set it up?",),
+    "a.late": ("sorry for the wait", "thanks for waiting"),
+    "a.deny": ("it's too late for {option}, I'm sorry",),
+}
+FACTS = {"speaker": "Agent", "agent": "Kim Lee", "option": "a refund", "issue_key": "sole"}
+
+
+def mail(*beats: str) -> str:
+    """An agent's mail of these acts, in words of a toy lexicon."""
+    return Composer(rules_of(WORDS), {}).turn(beats, FACTS, random.Random(1))
+
+
+def test_what_follows_from_a_cause_says_so() -> None:
+    """A grant behind a cause is worded by its own rule, and any other one plainly."""
+    assert mail("issue.cause.bond", "a.grant").endswith("So I set up a refund.")
+    assert mail("a.late", "a.grant").endswith("Please take a refund.")
+
+
+def test_nothing_follows_without_a_rule() -> None:
+    """A lexicon that has no such words loses nothing."""
+    assert following("issue.cause.bond", "a.grant", True, lambda rule: False) == ""
+    assert following("a.ack", "a.grant", True, lambda rule: True) == ""
+
+
+def test_what_nobody_owes_follows_by_other_words() -> None:
+    """A courtesy after a cause of the customer's own is no "so"."""
+    assert following("issue.cause.sun", "a.grant", False, lambda rule: True) == "a.grant.still"
+
+
+def test_a_mending_is_worded_by_its_cause_if_there_are_words() -> None:
+    """Of a cause without words of its own the desk says what it says of all."""
+    assert worded_as("issue.mend.bond", "issue.mend", lambda rule: True) == "issue.mend.bond"
+    known = "issue.mend".__eq__
+    assert worded_as("issue.mend.bond", "issue.mend", known) == "issue.mend"
+
+
+def test_who_offers_by_a_question_asks_once() -> None:
+    """No second question whether it is wanted follows."""
+    assert mail("a.offer", "a.offer.open") == "Would you like a refund?"
+
+
+def test_nobody_is_sorry_twice_in_a_mail() -> None:
+    """The later apology goes, what it hung on stays."""
+    assert mail("a.late", "a.deny").count("orry") == 1
+    assert without_hanging("It's late, I'm sorry. I did ask.") == "It's late. I did ask."
+    assert repeats("Sorry about that.", ["I apologize."])
+    assert not repeats("It's late.", ["I apologize."])
