@@ -162,6 +162,21 @@ def test_slots_and_lines_are_told_where_they_stand(tmp_path: Path) -> None:
     ]
 
 
+def test_stories_may_be_left_out_but_their_slots_are_looked_at(tmp_path: Path) -> None:
+    """No company needs a story; of one that is there, a slot that nothing fills is told."""
+    path = made(tmp_path / "inn")
+    rules = path.parent / "words" / "rules.yaml"
+    rules.write_text(
+        "rules:\n"
+        '  issue.wrong_charge.story: ["I was charged for {thing} twice."]\n'
+        '  issue.wrong_charge.story.seen_on.bill: ["The bill has {thng} on it."]\n'
+        '  issue.wrong_charge.ack: ["I see that {customer} paid twice."]\n'
+    )
+    said = told(company_faults(path), "rules.yaml")
+    rule = "3: rule issue.wrong_charge.story.seen_on.bill"
+    assert said and all(fault.startswith(f"{rule}: {{thng}} is no fact of") for fault in said)
+
+
 SLOTS = (
     "4: rule category.basic.feature: {weighs} is no fact of Product2 and no rule (facts:"
     " Description, Name, category, category_key, channel, does, group_key, has, is, it, made_for,"

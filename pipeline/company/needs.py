@@ -130,7 +130,7 @@ class WordWalk:
         if head in KEYED:
             stem = rf"{head}\.\w+\.{rest}"
         in_chat = re.escape(CHAT)
-        own = re.compile(rf"(?:{in_chat})?{stem}\..+")
+        own = re.compile(rf"(?:{in_chat})?{stem}(?:\..+)?")
         for plain in self.words.plain_names():
             if own.fullmatch(plain):
                 rule = NamedRule((plain,))

@@ -11,7 +11,9 @@ from dataclasses import dataclass, replace
 from latent.assortment import stated_categories
 from latent.solution import stated_issues
 from pipeline.world.org import RunContext
+from pipeline.write.following import BY_ISSUE
 from pipeline.write.slots import SINGULAR
+from pipeline.write.stories import COMPLAINS, STORY
 from schemas.articles import Policy, ProductArticle
 from schemas.categories import Category
 from schemas.issues import Issue, Option
@@ -22,7 +24,10 @@ from schemas.sources import WrittenSource
 FIRST_ARGUMENT = "{1}"
 """What an act with arguments says has a place for each of them."""
 
-TURN_FACTS = ("phone_end", "due", "back_by")
+INSTEAD = {COMPLAINS: STORY, **BY_ISSUE}
+"""Acts, and the rules that a lexicon may have to word them in another way."""
+
+TURN_FACTS = ("phone_end", "due", "back_by", "city_line")
 """What the embedded writer adds to the facts of a conversation."""
 
 OPTION_FACTS = ("option_key", "option_name", "limit")
@@ -34,7 +39,7 @@ class AskedRule:
     """A rule that somebody asks for by its general name, and the facts that its text must name.
 
     `act` says that a dialogue act asks for it, which may be one of chats alone. `goes_on` says that
-    the act has arguments, which stand behind the name: `c.evidence.photo`.
+    arguments may stand behind the name, `c.evidence.photo`, and that no rule has to be there.
     """
 
     name: str
@@ -111,6 +116,8 @@ def _beats(schema: Schema, item: ObjectType, place: tuple[str, ...]) -> list[Ask
             asker = f"the dialogues of {item.name}"
             goes_on = FIRST_ARGUMENT in beat.says
             asks.append(AskedRule(rule, asker, place, beat.must, act=True, goes_on=goes_on))
+            if name in INSTEAD:
+                asks.append(AskedRule(INSTEAD[name], asker, place, act=True, goes_on=True))
     return asks
 
 
