@@ -8,8 +8,9 @@ conversations that obey them (through CaseStory).
 A limit counts days from the order's EffectiveDate to the day the customer contacts the company.
 """
 
+import math
 import sqlite3
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -194,20 +195,22 @@ def _listed(setting: RunContext, issues: Sequence[Issue], options: Sequence[Opti
     rng = setting.stream("Solution", "limits")
     chooser = setting.stream("Solution", "remedies")
     days = {option.key: option.days for option in options}
+    usually = {key: float(np.mean(stated)) for key, stated in days.items()}
     _check_stated(issues, set(days))
     listed_for: list[int] = []
     listed: list[str] = []
     limits: list[int] = []
     usual: dict[tuple[str, str], int] = {}
     for row, issue in enumerate(issues):
-        taken: set[int] = set()
+        taken: dict[str, int] = {}
         for key in _remedies(chooser, issue):
+            fits = _fitting(key, taken, usually)
             # A company has one limit for an option with all problems of a kind, as far as it can.
             limit = usual.get((key, issue.kind), 0)
-            if not limit or limit in taken:
-                limit = _limit(rng, days[key], taken)
+            if not limit or not fits(limit):
+                limit = _limit(rng, days[key], fits, taken.values())
             usual.setdefault((key, issue.kind), limit)
-            taken.add(limit)
+            taken[key] = limit
             listed_for.append(row)
             listed.append(key)
             limits.append(limit)
@@ -231,9 +234,31 @@ def _remedies(rng: Stream, issue: Issue) -> list[str]:
     return [known[place] for place in exactly(rng, weights, wanted)]
 
 
-def _limit(rng: Stream, candidates: Sequence[int], taken: set[int]) -> int:
-    """A limit in days, unlike those of the issue's other options as far as there is another."""
-    free = [days for days in candidates if days not in taken] or list(candidates)
+def _fitting(
+    key: str,
+    taken: Mapping[str, int],
+    usually: Mapping[str, float],
+) -> Callable[[int], bool]:
+    """Whether a limit fits an option beside those of the issue's other options.
+
+    What is usually granted longer is granted longer here, too: who is too late for another size is
+    not offered all the money instead.
+    """
+    shorter = [limit for other, limit in taken.items() if usually[other] < usually[key]]
+    longer = [limit for other, limit in taken.items() if usually[other] > usually[key]]
+    lowest, highest = max(shorter, default=0), min(longer, default=math.inf)
+    return lambda limit: lowest < limit < highest and limit not in taken.values()
+
+
+def _limit(
+    rng: Stream,
+    candidates: Sequence[int],
+    fits: Callable[[int], bool],
+    taken: Collection[int],
+) -> int:
+    """A limit in days that fits, else one unlike the others, as far as there is such a one."""
+    free = [days for days in candidates if fits(days)]
+    free = free or [days for days in candidates if days not in taken] or list(candidates)
     return int(free[rng.integers(len(free))])
 
 

@@ -1,5 +1,6 @@
 """What is sold: categories, products, their lives, links and prices, and what is weak."""
 
+import itertools
 from dataclasses import replace
 
 import numpy as np
@@ -340,6 +341,24 @@ def test_limits_are_among_the_options_candidates() -> None:
     for key, limit in zip(listed["option"], listed["limit"], strict=True):
         assert limit in candidates[key]
     assert options["key"].tolist() == list(candidates)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_what_costs_more_is_granted_for_a_shorter_time(seed: int) -> None:
+    """Of the options of an issue those that are usually granted longer have the longer limit, so
+    that nobody who is too late for another size is offered all the money.
+    """
+    setting = job().setting
+    _, _, listed = Solution().draw(Org(replace(setting, seed=seed)))
+    usually = {option.key: sum(option.days) / len(option.days) for option in setting.world.options}
+    agreeing = compared = 0
+    for issue in set(listed["issue"].tolist()):
+        rows = np.flatnonzero(listed["issue"] == issue)
+        for one, other in itertools.combinations(rows, 2):
+            longer = usually[listed["option"][one]] > usually[listed["option"][other]]
+            compared += 1
+            agreeing += longer == (listed["limit"][one] > listed["limit"][other])
+    assert agreeing >= 0.9 * compared > 0
 
 
 def test_no_more_issues_than_are_stated() -> None:
