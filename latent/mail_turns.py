@@ -19,7 +19,7 @@ ON_PHONE = 0.4
 GREETS_AGAIN_AT_ONCE = 0.3
 
 # Most first answers begin with a word on what was told. By eye.
-ACKNOWLEDGES = 0.8
+ACKNOWLEDGES = 0.65
 
 
 class MailTurns:

@@ -10,13 +10,17 @@ from latent.mail_turns import MailTurns
 # for three mails of it. By eye.
 OBJECTS_IN_THREE = 0.7
 
-SAYS_FAREWELL = 0.55
+SAYS_FAREWELL = 0.35
 ADVISES = 0.35
 # Who takes what is offered asks in the same mail how much it is, or when, in so many cases. By eye.
 ASKS_WITH_YES = 0.65
 THREATENS = {"angry": 0.6, "annoyed": 0.3}
 THANKS_FOR_WAITING = 0.5
-NAMES_NUMBER = 0.5
+NAMES_NUMBER = 0.35
+
+# What was left to say of the next steps comes with a report that it is under way, a day later, in
+# so many cases; else the agent had forgotten it. By eye.
+REPORTS = 0.25
 
 # What says by itself that it was looked up.
 COMES_BACK = ("a.progress", "a.step_back")
@@ -213,9 +217,11 @@ class MailVerdict:
         self.mails.agent([*said, *self._advice(), *closing])
 
     def sets_going(self) -> None:
-        """The agent has set it going, and writes once more what happens next."""
-        lead = "a.done" if self.core > 1 else "a.next"
-        self.telling.say(AGENT, [lead, *(self.telling.steps() or ["option.steps"]), "a.sign"])
+        """The agent adds what happens next to the own last mail, or reports that it runs."""
+        steps = self.telling.steps() or ["option.steps"]
+        reports = self.core > 1 and self.rng.random() < REPORTS
+        lead = "a.done" if reports else "a.next"
+        self.telling.say(AGENT, [lead, *steps, "a.sign"], days=int(reports), soon=not reports)
 
     def comes_back(self) -> None:
         """The customer asks something afterwards, and the agent answers."""

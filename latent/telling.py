@@ -190,7 +190,9 @@ class Telling:
         says_date = self.rng.random() < SAYS_DATE
         if says_date or self.plot.dated:
             return ["a.found.line"]
-        return self.maybe("a.found" if self.order_told else "a.found.mail", SAYS_FOUND)
+        # Who names the sum that is there has found the order it belongs to.
+        chance = 0.0 if self.plot.stake else SAYS_FOUND
+        return self.maybe("a.found" if self.order_told else "a.found.mail", chance)
 
     def find_by_name(self) -> list[str]:
         """The act by which an agent has found the order of somebody who has no number for it."""
