@@ -77,8 +77,9 @@ def test_a_calendar_has_a_square_for_each_day() -> None:
 
 
 def test_a_calendar_without_days_is_empty() -> None:
-    """What the org doesn't have leaves no empty picture."""
+    """What the org doesn't have leaves no empty picture, and no shade to explain."""
     assert calendar_chart(DayCounts("Cases", {})) == ""
+    assert legend({}) == []
 
 
 def test_levels_are_quarters_of_the_days_that_have_records() -> None:

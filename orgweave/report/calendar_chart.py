@@ -58,7 +58,12 @@ def level_bounds(days: Mapping[date, int]) -> list[int]:
 
 
 def legend(days: Mapping[date, int]) -> list[tuple[float, str]]:
-    """How opaque each level is, and which numbers stand for it; a level without any is left out."""
+    """How opaque each level is, and which numbers stand for it; a level without any is left out.
+
+    There is nothing to explain where there is no record, and so no calendar.
+    """
+    if not days:
+        return []
     shown = [(SHADES[0], "0")]
     least = 1
     for shade, most in zip(SHADES[1:], level_bounds(days), strict=True):
