@@ -39,6 +39,15 @@ goes through functions that call themselves.
 
 UNKNOWN_KEY = ("extra_forbidden", "unexpected_keyword_argument")
 """pydantic's two names for a key that is not allowed: in a model and in a dataclass."""
+A_LIST, A_MAPPING = "must be a list", "must be a mapping (key: value lines)"
+PLAIN_WORDS = {
+    "tuple_type": A_LIST,
+    "list_type": A_LIST,
+    "dict_type": A_MAPPING,
+    "model_type": A_MAPPING,
+    "dataclass_type": A_MAPPING,
+}
+"""pydantic's names of faults that it words for who knows Python's types, and not YAML's."""
 
 
 def read_yaml(path: Path) -> dict[str, Any]:
@@ -57,9 +66,8 @@ def read_yaml(path: Path) -> dict[str, Any]:
     except ValueError as error:
         raise SchemaError(f"{path}: broken YAML: {error}; mend that value") from error
     if not isinstance(data, dict):
-        raise SchemaError(
-            f"{path}: must hold a mapping (key: value lines), not {type(data).__name__}"
-        )
+        found = "nothing" if data is None else type(data).__name__
+        raise SchemaError(f"{path}: must hold a mapping (key: value lines), not {found}")
     return data
 
 
@@ -246,7 +254,7 @@ def said(error: ValidationError, fault: ErrorDetails, place: str = "") -> str:
     """One of the faults of a pydantic error in one line."""
     keys = keys_of(fault)
     place = _dotted(place, *keys)
-    message = fault["msg"].removeprefix("Value error, ")
+    message = _plain(fault)
     if fault["type"] in UNKNOWN_KEY:
         return _unknown(place)
     if fault["type"] == "missing":
@@ -257,6 +265,14 @@ def said(error: ValidationError, fault: ErrorDetails, place: str = "") -> str:
     if isinstance(fault["input"], Mapping | Sequence) and not isinstance(fault["input"], str):
         return f"{place}: {message}"
     return f"{place}: {message} (got {fault['input']!r:.60})"
+
+
+def _plain(fault: ErrorDetails) -> str:
+    """What is wrong, in words for somebody who wrote YAML."""
+    if fault["type"] == "too_short" and isinstance(fault["input"], str):
+        return f"must have at least {fault['ctx']['min_length']} characters"
+    message = fault["msg"].removeprefix("Value error, ")
+    return PLAIN_WORDS.get(fault["type"], message)
 
 
 def keys_of(fault: ErrorDetails) -> list[str]:

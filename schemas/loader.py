@@ -60,7 +60,8 @@ def load_schema(folder: Path, locale: str = DEFAULT_LOCALE) -> Schema:
     """
     if not folder.is_dir():
         raise SchemaError(
-            f"{folder}: no such schema folder; name one that holds <ObjectType>.yaml files"
+            f"{folder}: no such schema folder; name one that holds <ObjectType>.yaml files, or one"
+            f" that ships: {', '.join(shipped_schemas())}"
         )
     check_file_name(folder.name, str(folder))
     files = localized(schema_files(folder), locale)
@@ -68,6 +69,13 @@ def load_schema(folder: Path, locale: str = DEFAULT_LOCALE) -> Schema:
         raise SchemaError(f"{folder}: holds no object types; add a <ObjectType>.yaml file")
     text = _SchemaText(folder.name, locale, pickle.dumps(_content(files)), folder, files)
     return _of_files(_checked_schema(text), files)
+
+
+def shipped_schemas() -> list[str]:
+    """The names of the schemas that ship: folders that hold an object type, written with a
+    capital."""
+    found = Path(__file__).parent.glob("*/[A-Z]*.yaml")
+    return sorted({path.parent.name for path in found})
 
 
 @dataclass(frozen=True, slots=True)

@@ -31,10 +31,19 @@ CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 """Signs that no printed text has; a tab and a line break are none of them."""
 
 SHORTEST_PERIOD = 90
+"""Days. In less there is no season, and cases opened late would have no time to be closed."""
+
+FIRST_DAY = date(1970, 1, 1)
+"""Moments are counted from here, and a table holds a number below 0 where there is no moment."""
+
+LAST_DAY = date(2999, 12, 31)
+"""Calendars end with the year 9999, and promised days, holidays and summers lie behind an org's
+end. Any year between would do.
+"""
+
 SHORTEST_NAME = 2
 LONGEST_NAME = 255
 """Bytes of a file's name, on every usual system."""
-"""Days. In less there is no season, and cases opened late would have no time to be closed."""
 
 
 class Period(BaseModel):
@@ -52,6 +61,8 @@ class Period(BaseModel):
             raise ValueError(f"ends on {self.end}, before it starts on {self.start}; swap the two")
         if (self.end - self.start).days < SHORTEST_PERIOD:
             raise ValueError(f"must last at least {SHORTEST_PERIOD} days; set a later end")
+        if self.start < FIRST_DAY or self.end > LAST_DAY:
+            raise ValueError(f"must lie from {FIRST_DAY} to {LAST_DAY}; set other years")
         return self
 
 
@@ -252,8 +263,10 @@ class Profile(BaseModel):
     @model_validator(mode="after")
     def _names_once(self) -> "Profile":
         names = [item if isinstance(item, str) else item.name for item in self.categories]
+        # A CRM takes names that differ in capitals alone for the same one.
+        folded = [name.casefold() for name in names]
         for place, name in enumerate(names):
-            if name in names[:place]:
+            if folded[place] in folded[:place]:
                 raise ValueError(f"categories: {name!r:.60} stands twice; rename one")
         return self
 
@@ -285,9 +298,12 @@ def find_profile(company: str) -> Path:
     # Of a name that is too long for any file the system says that it can't even look.
     if len(os.fsencode(path.name)) > LONGEST_NAME or not path.is_file():
         known = ", ".join(known_companies())
+        begun = Path(company) / f"{Path(company).name}.yaml"
+        # `company new hotel` makes a folder, whose name is soon taken for the profile's.
+        instead = f", such as {begun}" if len(company) < LONGEST_NAME and begun.is_file() else ""
         raise BadInput(
             f"--company {company:.200}: no such profile; use one of {known}, or the path of a .yaml"
-            " file"
+            f" file{instead}"
         )
     check_file_name(path.name, f"--company {company}")
     # What is made of it goes to outputs/<stem> where nothing else is said.

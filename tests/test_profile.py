@@ -187,6 +187,19 @@ def test_without_a_domain_the_name_gives_one(name: str, domain: str, tmp_path: P
     )
 
 
+def test_a_folder_in_place_of_its_profile_is_told_with_the_file(tmp_path: Path) -> None:
+    """`company new hotel` makes hotel/hotel.yaml, which who names the folder is pointed to."""
+    folder = tmp_path / "hotel"
+    folder.mkdir()
+    with pytest.raises(BadInput) as caught:
+        find_profile(str(folder))
+    assert str(caught.value).endswith("the path of a .yaml file")
+    (folder / "hotel.yaml").touch()
+    with pytest.raises(BadInput) as caught:
+        find_profile(str(folder))
+    assert str(caught.value).endswith(f"the path of a .yaml file, such as {folder / 'hotel.yaml'}")
+
+
 PERIODS = {
     "short": (
         "{start: 2021-01-01, end: 2021-02-01}",
@@ -196,6 +209,8 @@ PERIODS = {
         "{start: 2021-12-31, end: 2021-01-01}",
         ["period: ends on 2021-01-01, before it starts on 2021-12-31; swap the two"],
     ),
+    "before 1970": ("{start: 1969-12-31, end: 1971-12-31}", ["must lie from 1970-01-01"]),
+    "the end of calendars": ("{start: 9998-01-01, end: 9999-12-31}", ["to 2999-12-31; set other"]),
     "no date": ("{start: soon, end: 2021-12-31}", ["period.start", "valid date", "'soon'"]),
     "no calendar's date": (
         "{start: 2021-02-30, end: 2021-12-31}",
@@ -237,6 +252,10 @@ FAULTS = {
         "counts: {Toy: many}",
         ["counts.Toy", "valid integer", "got 'many'"],
     ),
+    "text for a list": ("categories: Tents, Bags", ["categories: must be a list (got 'Tents"]),
+    "mapping for a list": ("categories: {a: Tents}", ["categories: must be a list"]),
+    "list for a mapping": ("rates: [0.2]", ["rates: must be a mapping (key: value lines)"]),
+    "the same name in capitals": ("categories: [Tents, TENTS]", ["'TENTS' stands twice"]),
     "unknown locale": ("locale: de_CH", ["locale", "no locale 'de_CH'", "de_DE, en_GB, en_US"]),
 }
 
@@ -252,6 +271,14 @@ def test_a_faulty_profile_is_told_with_file_and_key(name: str, tmp_path: Path) -
     assert [part for part in says if part not in said] == []
 
 
+def test_a_name_of_one_letter_is_told_in_plain_words(tmp_path: Path) -> None:
+    """A name that is too short is told in characters."""
+    path = write_company(tmp_path)
+    (line,) = [line for line in path.read_text().splitlines() if line.startswith("name:")]
+    with pytest.raises(SchemaError, match=r"name: must have at least 2 characters \(got 'T'\)"):
+        load_profile(replaced(path, line, "name: T"))
+
+
 def test_a_missing_key_is_told(tmp_path: Path) -> None:
     """A profile without a description is told to add one."""
     path = replaced(write_company(tmp_path), "description: Sells wooden toys by mail.\n", "")
@@ -264,7 +291,7 @@ def test_an_unknown_lexicon_is_told_with_the_known_ones(tmp_path: Path) -> None:
     write_shop(tmp_path)
     with pytest.raises(SchemaError, match="no such lexicon"):
         load_job(RunRequest(str(write_company(tmp_path, "lexicon: elvish"))))
-    with pytest.raises(SchemaError, match="no such schema folder"):
+    with pytest.raises(SchemaError, match="no such schema folder.* clinic, .*service_cloud"):
         load_job(RunRequest(str(write_company(tmp_path, schema="elvish"))))
 
 
