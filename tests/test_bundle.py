@@ -302,6 +302,13 @@ def test_what_is_no_archive_is_told_in_a_line(content: bytes, tmp_path: Path) ->
     assert "name what `bundle` wrote" in told.stderr
 
 
+def test_a_bundle_that_is_not_there_is_bad_input(tmp_path: Path) -> None:
+    """A misspelt name is told as what it is, with what to name."""
+    told = called("bundle", str(tmp_path / "nowhere.zip"), "--verify")
+    assert told.returncode == 2
+    assert told.stderr.endswith("nowhere.zip: is not there; name what `bundle` wrote\n")
+
+
 def test_an_archive_that_is_no_bundle_is_refused(tmp_path: Path) -> None:
     """Without the account nothing tells what it is."""
     path = zipped(tmp_path / "other.zip", {"a/readme.txt": b"x"})

@@ -1,6 +1,7 @@
 """A company of one's own: the files it begins with, and what `company check` finds in them."""
 
 import re
+import shlex
 from pathlib import Path
 
 import pytest
@@ -319,6 +320,20 @@ def test_the_command_shows_texts_or_faults(
     edited(folder / "words" / "world.yaml", ("options: [correction", "options: [corection"))
     assert run(["company", "check", str(folder / "inn.yaml")]) == 5
     assert "world.yaml:" in capsys.readouterr().out
+
+
+def test_a_name_with_a_space_can_be_copied_from_what_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The next command stands in quotes where a shell would take its path for two words."""
+    folder = tmp_path / "old inn"
+    assert run(["company", "new", "old inn", "--to", str(folder)]) == 0
+    *_, last = capsys.readouterr().out.splitlines()
+    words = shlex.split(last.partition("then orgweave ")[2])
+    assert words == ["company", "check", str(folder / "old inn.yaml")]
+    assert run(words) == 0
+    *_, last = [line for line in capsys.readouterr().out.splitlines() if "Next:" in line]
+    assert shlex.split(last)[-2:] == ["--company", str(folder / "old inn.yaml")]
 
 
 def test_the_rules_that_make_a_company_specific_are_told(tmp_path: Path) -> None:

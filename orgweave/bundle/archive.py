@@ -99,6 +99,8 @@ def members(path: Path) -> Iterator[Iterator[tuple[str, IO[bytes]]]]:
             f"{path}: is no folder, zip or tar.gz of a bundle, or a damaged one ({error}); name"
             " what `bundle` wrote"
         ) from error
+    except FileNotFoundError as error:
+        raise BadInput(f"{path}: is not there; name what `bundle` wrote") from error
     except OSError as error:
         raise StorageFailed(f"{path}: can't be read ({error.strerror or error})") from error
 

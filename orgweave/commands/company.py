@@ -5,6 +5,7 @@ import asyncio
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from shlex import quote
 from tempfile import TemporaryDirectory
 
 from orgweave.commands.common import BROKEN, named_path
@@ -104,7 +105,7 @@ def _draft(arguments: argparse.Namespace) -> int:
     draft = asyncio.run(drafted(arguments.told, arguments.name, folder, settings, _tell_piece))
     print(draft.profile)
     print(f"  {draft.calls} calls, {draft.tokens:,} tokens, ${draft.cost:.4f}")
-    print(f"Next: edit it, then orgweave company check {draft.profile}")
+    print(f"Next: edit it, then orgweave company check {quote(str(draft.profile))}")
     return 0
 
 
@@ -117,7 +118,7 @@ def _new(arguments: argparse.Namespace) -> int:
     written = new_company(arguments.name, arguments.like, folder, arguments.locale)
     for path in written:
         print(path)
-    print(f"Next: edit them, then orgweave company check {written[0]}")
+    print(f"Next: edit them, then orgweave company check {quote(str(written[0]))}")
     return 0
 
 
@@ -132,7 +133,8 @@ def _check(path: Path) -> int:
         return BROKEN
     for title, text in _samples(path):
         print(f"\n{title}\n{_indented(text)}")
-    print(f"\n{path}: nothing is missing. Next: orgweave generate --company {path}")
+    command = f"orgweave generate --company {quote(str(path))}"
+    print(f"\n{path}: nothing is missing. Next: {command}")
     general = general_words(path)
     if general:
         more = f" and {len(general) - SHOWN_RULES} more" if len(general) > SHOWN_RULES else ""
@@ -144,7 +146,11 @@ def _check(path: Path) -> int:
 
 
 def _told(faults: Sequence[FileFault]) -> str:
-    return "one thing is to be mended" if len(faults) == 1 else f"{len(faults)} things are to mend"
+    return (
+        "one thing is to be mended"
+        if len(faults) == 1
+        else f"{len(faults)} things are to be mended"
+    )
 
 
 def _files(faults: Sequence[FileFault]) -> str:
