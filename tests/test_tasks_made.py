@@ -293,11 +293,14 @@ def test_the_same_run_gives_the_same_bytes(small: Path, tmp_path: Path) -> None:
 def test_an_org_with_too_little_says_what_and_why_and_keeps_the_rest(
     my_tiny: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A fiftieth of the company can't yield 130 questions on routing: exit code 3, the reason, and
-    tasks.jsonl with what there is.
+    """A fiftieth of the company can't yield 130 questions on routing: exit code 3, a line for the
+    task with the reasons that there were, and tasks.jsonl with what there is.
     """
     assert run(["tasks", str(my_tiny), "--tasks", "case_routing"]) == TasksMissing.exit_code
-    assert re.search(r"case_routing: \d+ of 130 instances; .*\(\d+\)", capsys.readouterr().err)
+    *_, reasons, ending = capsys.readouterr().err.splitlines()
+    assert re.fullmatch(r"case_routing: \d+ of 130 instances; .*\(\d+\)", reasons)
+    assert "(0)" not in reasons
+    assert ending.startswith("orgweave: 1 of 1 tasks have fewer instances than asked for")
     assert 0 < len(instances(my_tiny)) < 130
 
 

@@ -84,9 +84,17 @@ def make_tasks(
 
 def refuse_missing(made: Sequence[MadeTask]) -> None:
     """Raises TasksMissing where the org yielded fewer than asked for."""
-    reasons = [_why(task) for task in made if task.missing]
-    if reasons:
-        raise TasksMissing("; ".join(reasons) + ". What could be made is written")
+    missing = [task for task in made if task.missing]
+    if missing:
+        raise TasksMissing(
+            f"{len(missing)} of {len(made)} tasks have fewer instances than asked for, as told"
+            " above; what could be made is written, and a company with a larger --scale yields more"
+        )
+
+
+def missing_told(made: Sequence[MadeTask]) -> list[str]:
+    """A line for each task of which the org yielded fewer than asked for, with the reasons."""
+    return [_why(task) for task in made if task.missing]
 
 
 def refuse_easy(made: Sequence[MadeTask]) -> None:
@@ -111,7 +119,7 @@ def _chosen(per_task: int, names: Sequence[str]) -> list[str]:
         raise BadInput(f"--tasks: names no task; use {', '.join(TASKS)}")
     unknown = [name for name in names if name not in TASKS]
     if unknown:
-        raise BadInput(f"--tasks {unknown[0]:.80}: unknown; use {', '.join(TASKS)}")
+        raise BadInput(f"--tasks {unknown[0]:.80}: no such task; use {', '.join(TASKS)}")
     return [name for name in TASKS if name in names]
 
 
@@ -176,8 +184,9 @@ async def _each(
 
 
 def _why(made: MadeTask) -> str:
-    reasons = sorted(made.dropped.items(), key=lambda reason: -reason[1])[:SHOWN]
-    told = ", ".join(f"{reason} ({count})" for reason, count in reasons)
+    dropped = [(reason, count) for reason, count in made.dropped.items() if count]
+    reasons = sorted(dropped, key=lambda reason: -reason[1])[:SHOWN]
+    told = ", ".join(f"{reason} ({count:,})" for reason, count in reasons)
     if not told:
         told = "the org has no more to ask about"
     return f"{made.task}: {len(made.instances)} of {made.wanted} instances; {told}"

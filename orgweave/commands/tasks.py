@@ -10,7 +10,13 @@ from orgweave.benchmark.ablation import ablation_table
 from orgweave.benchmark.formats import FORMATS, check_format, write_format
 from orgweave.benchmark.held_back import CHOICES
 from orgweave.benchmark.registry import TASKS
-from orgweave.benchmark.run import TaskObserver, make_tasks, refuse_easy, refuse_missing
+from orgweave.benchmark.run import (
+    TaskObserver,
+    make_tasks,
+    missing_told,
+    refuse_easy,
+    refuse_missing,
+)
 from orgweave.benchmark.store import as_table
 from orgweave.commands.common import FOLDER, add_trust, named_path
 from orgweave.commands.making import tell_page
@@ -123,6 +129,8 @@ def run(arguments: argparse.Namespace) -> int:
     print(f"{instances:,} instances in {place}{_proof(run, out, arguments.idmap, names)}")
     if out == run.tasks_folder:
         tell_page(run)
+    for line in missing_told(made):
+        print(line, file=sys.stderr)
     refuse_missing(made)
     try:
         refuse_easy(made)

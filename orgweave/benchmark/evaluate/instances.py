@@ -40,7 +40,7 @@ def load_instances(
     """
     if any(task not in TASKS for task in tasks):
         unknown = [task for task in tasks if task not in TASKS]
-        raise BadInput(f"--tasks {','.join(unknown)}: no such task; use some of {','.join(TASKS)}")
+        raise BadInput(f"--tasks {','.join(unknown)}: no such task; use {', '.join(TASKS)}")
     if limit is not None and limit < 1:
         raise BadInput(f"--limit {limit}: must be at least 1 instance of each task")
     every = list(_read(folder))
