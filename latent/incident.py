@@ -259,6 +259,8 @@ def _possible(plan: IncidentPlan, told: ToldCase) -> dict[str, IncidentCause]:
     """
     fitting = {key: cause for key, cause in plan.causes.items() if _fits_ending(cause, told.ending)}
     fitting = _kept(fitting, lambda cause: told.granted not in cause.not_with)
+    if told.mends and told.granted:
+        fitting = _kept(fitting, lambda cause: cause.is_cured_by(told.granted))
     if not told.mends:
         fitting = _kept(fitting, lambda cause: "refusal" in cause.ends)
     if told.faultless:

@@ -58,8 +58,9 @@ LONGEST_AFTER = timedelta(days=120)
 # Six hours are the time of a customer in the middle of the country behind UTC.
 AT_HOME = timedelta(hours=6)
 
-# What is too short or too narrow comes half a size larger, what slips half a size smaller.
-SMALLER_FOR = ("heel",)
+# What is too short or too narrow comes half a size larger, what slips half a size smaller; who took
+# a size or half of one more than usual gets the usual one.
+SMALLER_FOR = {"heel": 0.5, "half_up": 0.5, "full_up": 1.0}
 WIDER_FOR = ("width",)
 HALF = 0.5
 ADULT_SIZE = re.compile(r"\d{1,2}(?:\.5)?")
@@ -234,7 +235,8 @@ def _piece(org: Org, cases: Table, case: int, option: str) -> str:
     signs = str(org.table("Incident.cases")["signs"][case])
     if any(value in signs for value in WIDER_FOR):
         return f"size {size} wide"
-    step = -HALF if any(value in signs for value in SMALLER_FOR) else HALF
+    smaller = [step for value, step in SMALLER_FOR.items() if value in signs]
+    step = -max(smaller) if smaller else HALF
     return f"size {float(size) + step:g}"
 
 

@@ -211,6 +211,15 @@ class IncidentCause(IncidentPart):
             )
         ),
     ] = ()
+    helped_by: Annotated[
+        tuple[str, ...],
+        Field(
+            description=(
+                "The keys of the options that cure it; where it names some, no other one is granted"
+                " for it as far as another cause fits, but for a courtesy: `[refund, repair]`."
+            )
+        ),
+    ] = ()
     mended: Annotated[
         bool | None,
         Field(
@@ -220,6 +229,11 @@ class IncidentCause(IncidentPart):
             )
         ),
     ] = None
+
+    def is_cured_by(self, option: str) -> bool:
+        """Whether an option is any help against it, by what the cause names."""
+        named = not self.helped_by or option in self.helped_by
+        return named and option not in self.not_with
 
     @property
     def is_mended(self) -> bool:

@@ -54,6 +54,25 @@ def test_no_remedy_is_granted_that_is_no_help_against_the_cause() -> None:
         assert granted[case] not in cause.not_with
 
 
+def test_a_remedy_cures_its_cause_where_any_does() -> None:
+    """What is granted for a mistake is a cure for it by what the causes name, but where none is."""
+    org = drawn(1)
+    incidents, cases = org.table("Incident.cases"), org.table("ComplaintHabit.cases")
+    outcomes = org.table("PolicyViolation.outcomes")
+    gestures = {option.key for option in org.setting.world.options if option.gesture}
+    keys = org.table("Solution.issues")["key"]
+    cured = others = 0
+    for case in np.flatnonzero(cases["intent"] == "complaint").tolist():
+        plan = plan_for(org.setting.world.incidents, str(keys[cases["issue"][case]]))
+        granted = str(outcomes["granted"][case])
+        assert plan is not None
+        cause = plan.causes[str(incidents["cause"][case])]
+        if granted and granted not in gestures and cause.helped_by:
+            cured += cause.is_cured_by(granted)
+            others += not cause.is_cured_by(granted)
+    assert cured > 10 * others
+
+
 @pytest.mark.parametrize(
     ("value", "category", "days", "fits"),
     [
