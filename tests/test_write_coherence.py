@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.write.coherence import clashes, is_unsaid
+from pipeline.write.coherence import clashes, is_told, is_unsaid
 from schemas.incidents import IncidentPlan
 from schemas.lexicon import load_lexicon
 from schemas.profile import lexicons_folder
@@ -39,6 +39,23 @@ FACTS = {"issue_key": "sole", "seen": "spot: heel (heel); wear: daily (daily)"}
 def test_what_another_case_would_show_clashes(beat: str, text: str, clash: bool) -> None:
     """Another value alone clashes; with the case's own, or in another act, it does not."""
     assert clashes(beat, text, FACTS, {"sole": PLAN}) is clash
+
+
+@pytest.mark.parametrize(
+    ("said", "beats", "stake", "told"),
+    [
+        ("They open at the heel.", ["issue.sign.spot.heel"], "", True),
+        ("They open.", ["issue.sign.spot.heel"], "", False),
+        ("They open at the heel.", ["issue.sign.spot.heel"], "$9", False),
+        ("They open at the heel.", ["issue.stake", "issue.sign.spot.heel"], "$9", True),
+    ],
+)
+def test_what_the_complaint_has_told_is_not_told_again(
+    said: str, beats: list[str], stake: str, told: bool
+) -> None:
+    """A sign in the complaint needs no act of its own, unless that act must name the stake."""
+    facts = {**FACTS, "stake": stake}
+    assert is_told("issue.sign.spot.heel", said, beats, facts, {"sole": PLAN}) is told
 
 
 def test_where_nothing_is_known_nothing_clashes() -> None:

@@ -8,13 +8,15 @@ rules.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from schemas.incidents import IncidentPlan, Incidents, plan_for, tells_value
 from schemas.world import World
 
 # Acts that speak of the incident without telling one of its signs.
 ABOUT = ("issue.cause", "issue.advice", "issue.complaint", "issue.impact", "issue.story")
+
+SIGN, STAKE = "issue.sign.", "issue.stake"
 
 # The facts hold what is seen as `spot: heel (heel, back end); wear: daily (every day)`.
 SEEN = re.compile(r"(\w+): (\w+) \(")
@@ -77,6 +79,22 @@ def clashes(beat: str, text: str, facts: Mapping[str, str], incidents: Incidents
         if any(tells_value(said, known.marks) for known in others):
             return True
     return False
+
+
+def is_told(
+    beat: str, said: str, beats: Sequence[str], facts: Mapping[str, str], incidents: Incidents
+) -> bool:
+    """Whether what was said before tells the sign of an act already.
+
+    `You spelled my name wrong. My name is wrong.` says it twice. A sign that has to name what is at
+    stake is told all the same, unless another act of the message names it.
+    """
+    if not beat.startswith(SIGN) or (facts.get("stake") and STAKE not in beats):
+        return False
+    plan = plan_for(incidents, facts.get("issue_key", ""))
+    sign, _, value = beat.removeprefix(SIGN).partition(".")
+    known = plan.signs.get(sign, {}).get(value) if plan else None
+    return known is not None and tells_value(said.lower(), known.marks)
 
 
 def _answers(said: str, asks: str, plan: IncidentPlan) -> bool:

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
-from pipeline.write.coherence import clashes, is_unsaid
+from pipeline.write.coherence import clashes, is_told, is_unsaid
 from pipeline.write.facts_as_written import as_written
 from pipeline.write.following import following, worded_as
 from pipeline.write.grammar import dealt, expand
@@ -216,6 +216,8 @@ class Composer:
             beats = as_story(beats, verbosity, lambda act: self._known(act, texts))
         for beat in beats:
             if beat == SAYS_WHICH and is_named(texts):
+                continue
+            if is_told(beat, _complaint(said), beats, texts, self.rules.lexicon.world.incidents):
                 continue
             if beat == ASKS_WHETHER and said and said[-1][1].endswith("?"):
                 # Who has offered it by a question doesn't ask once more.
@@ -435,6 +437,11 @@ def _forestalls(rule: str, text: str, texts: Mapping[str, str]) -> bool:
         return False
     number = texts.get("order_number", "").strip("#").lstrip("0")
     return bool(number) and number in text
+
+
+def _complaint(said: Sequence[tuple[str, str]]) -> str:
+    """How a message told the problem, before its signs; "" where it has not."""
+    return " ".join(text for beat, text in said if beat == COMPLAINS or beat.startswith(STORY))
 
 
 def _own_habit(name: str, facts: Mapping[str, str]) -> random.Random:
