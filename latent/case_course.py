@@ -168,7 +168,7 @@ def _chat_course(rng: random.Random, frame: CaseFrame, created: int, complains: 
 
 
 # By these an agent asks for a visitor who has fallen silent, and goes on without them.
-GONE, LEFT = "a.gone", "a.left"
+GONE, LEFT, CLOSING = "a.gone", "a.left", "a.closing"
 # And by this the visitor asks for an agent who looks something up.
 STILL_THERE = "c.there"
 
@@ -177,6 +177,9 @@ LONG_WAIT = 180  # seconds
 
 # By these an agent asks a visitor to hold on.
 HOLDS = ("a.hold", "a.step.")
+
+# What agents keep as texts and send by two keys.
+KEPT_AS_TEXTS = ("a.hello", "a.hold", "a.else", "a.bye", "a.closing", "a.identify")
 
 # What an agent comes back with has taken its time.
 LOOKED_UP = (
@@ -216,8 +219,9 @@ def chat_pauses(turns: list[Turn]) -> list[ChatPause]:
             goes_on=turn.speaker == before,
             looks_up=any(beat.startswith(LOOKED_UP) for beat in turn.beats) or (is_agent and told),
             asked_around="a.asked" in turn.beats,
+            canned=all(beat.startswith(KEPT_AS_TEXTS) for beat in turn.beats),
             joins=is_agent and turn.step != present,
-            in_vain=turn.beats[0] in (GONE, LEFT, STILL_THERE),
+            in_vain=turn.beats[0] in (GONE, LEFT, CLOSING, STILL_THERE),
             # Who needs still longer says so before the announced time is over.
             announced=is_agent and held and "a.hold.on" not in turn.beats,
         )

@@ -55,7 +55,13 @@ ADVISES = 0.3
 THANKS = 0.75
 # Who got at once what they asked for has not answered yet: hardly anybody leaves it at that.
 ANSWERS_GRANT = 0.92
-SAYS_BYE = 0.8
+SAYS_BYE = 0.62
+# How a chat ends in which something was arranged: some close the window without a word, and some of
+# those who are asked whether there is anything else have gone by then. In half of those cases the
+# agent closes the chat, in the others the window does. By eye.
+JUST_LEAVES = 0.1
+HAS_GONE = 0.22
+AGENT_CLOSES = 0.5
 ASKS_WHAT_ELSE = {QUICK: 0.0, USUAL: 0.35, LONG: 0.65}
 LACKS_NUMBER = 0.2
 ACKNOWLEDGES = 0.85
@@ -357,22 +363,30 @@ class _ChatWriter:
     def _closes(self, granted: bool) -> None:
         """How a chat ends in which something was arranged: with thanks, mostly."""
         telling = self.telling
+        if not granted and self._chance(JUST_LEAVES):
+            return
         if self._chance(ASKS_WHAT_ELSE[self.kind]):
-            self._asks_what_else()
+            if not self._asks_what_else():
+                return
         elif self._chance(ANSWERS_GRANT if granted else THANKS):
             self._customer(*telling.thanks())
         if self._chance(SAYS_BYE):
             self._agent("a.bye")
 
-    def _asks_what_else(self) -> None:
-        """The agent asks whether there is anything else; now and then there is."""
+    def _asks_what_else(self) -> bool:
+        """The agent asks whether there is anything else; whether anybody is there to answer."""
         self._agent("a.else")
+        if self._chance(HAS_GONE):
+            if self._chance(AGENT_CLOSES):
+                self._agent("a.closing")
+            return False
         if self._chance(SECOND_PROBLEM):
             self._customer("c.second")
             self._agent("a.second")
             self._customer(*self.telling.thanks())
         else:
             self._customer("c.nothing")
+        return True
 
     def _agent_tells(self, granted: bool, number: list[str]) -> None:
         """The agent's line on what is arranged; a question comes before it where some is left."""

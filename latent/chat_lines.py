@@ -13,11 +13,11 @@ QUICK, USUAL, LONG = "quick", "usual", "long"
 
 # Kinds of chats: served at once, usual, long. The share of the long ones makes one chat in twelve
 # or so longer than twenty lines. Chosen by eye.
-KINDS = {QUICK: 0.14, USUAL: 0.33, LONG: 0.53}
+KINDS = {QUICK: 0.13, USUAL: 0.26, LONG: 0.61}
 
 # How often an agent sends a turn in two lines, where it has two acts or more; and how much seldomer
 # people do so who are served at once. By eye.
-AGENT_DOUBLES = 0.6
+AGENT_DOUBLES = 0.68
 QUICK_DOUBLES = 0.3
 
 
@@ -63,6 +63,10 @@ CLINGS = frozenset(
 )
 
 
+# The complaint and what places it: nobody names the thing in one line and again in the next.
+COMPLAINS, PLACES = "issue.complaint", "c.open"
+
+
 def _pieces(
     rng: random.Random,
     beats: tuple[str, ...],
@@ -73,8 +77,14 @@ def _pieces(
     pieces: list[tuple[str, ...]] = []
     for beat in beats:
         joins = not pieces or len(pieces) >= most or rng.random() >= doubles
-        if pieces and (joins or pieces[-1][-1] in CLINGS):
+        clings = bool(pieces) and (pieces[-1][-1] in CLINGS or _places(pieces[-1][-1], beat))
+        if pieces and (joins or clings):
             pieces[-1] = (*pieces[-1], beat)
         else:
             pieces.append((beat,))
     return pieces
+
+
+def _places(before: str, beat: str) -> bool:
+    """Whether an act says of which thing the one before it complains."""
+    return before == COMPLAINS and beat.startswith(PLACES)

@@ -52,6 +52,12 @@ SAME_SIDE_SECONDS = (1, 5)
 TYPING_SIGMA = 0.34
 LOOKING_UP_SECONDS = (18, 60)
 
+# Nobody does nothing else: agents have other chats open, customers a door bell or a child. So
+# many lines wait for that, and so long. And what an agent keeps as a text takes no typing. By eye.
+ELSEWHERE = {True: 0.05, False: 0.04}
+ELSEWHERE_SECONDS = (15, 55)
+CANNED = 0.3
+
 # What is announced takes its time: whoever asks a visitor to hold on is back after so long. And a
 # visitor who sees that somebody has come types the first line then, or has it ready. By eye.
 ANNOUNCED_SECONDS = (40, 120)
@@ -207,6 +213,7 @@ class ChatPause:
         in_vain: whether its writer has waited for an answer in vain.
         announced: whether its writer has asked to be waited for.
         asked_around: whether its writer has asked a manager in the meantime.
+        canned: whether its writer has it as a text at hand.
     """
 
     agent: bool
@@ -217,6 +224,7 @@ class ChatPause:
     in_vain: bool = False
     announced: bool = False
     asked_around: bool = False
+    canned: bool = False
 
 
 def first_line(rng: random.Random, line: ChatPause, typing: float) -> int:
@@ -241,6 +249,7 @@ def chat_times(
     for before, line in zip(lines, lines[1:], strict=False):
         a_minute = AGENTS_WORDS_A_MINUTE if line.agent else typing
         typed = 60.0 * line.words / a_minute * rng.lognormvariate(0.0, TYPING_SIGMA)
+        typed *= CANNED if line.canned else 1.0
         starts = rng.uniform(*SAME_SIDE_SECONDS if line.goes_on else START_SECONDS)
         read = 0.0 if line.goes_on else before.words / WORDS_READ_A_SECOND
         seconds = (typed + starts + read) * factor + _more_seconds(rng, line)
@@ -251,6 +260,8 @@ def chat_times(
 def _more_seconds(rng: random.Random, line: ChatPause) -> float:
     """What a line of a chat takes besides reading and typing."""
     seconds = 0.0
+    if rng.random() < ELSEWHERE[line.agent]:
+        seconds += rng.uniform(*ELSEWHERE_SECONDS)
     if line.looks_up:
         seconds += rng.uniform(*LOOKING_UP_SECONDS)
     if line.joins:

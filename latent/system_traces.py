@@ -65,7 +65,7 @@ LEFT = 0.5
 ASKS_WHICH = frozenset({"a.ask_order", "a.wrong", "a.identify"})
 """Acts that ask which order, or who, a mail is about."""
 TYPES_ORDER = "c.order"
-GONE = "a.gone"
+GONE, CLOSING = "a.gone", "a.closing"
 OPEN_ENDED = (GONE, "a.offer", "a.alternative", "a.ask_wish", "a.else", "issue.ask")
 """Acts behind which an answer is waited for."""
 
@@ -395,7 +395,8 @@ def _fallen_silent(org: Org) -> tuple[Array, Array]:
     columns = zip(lines["chat"].tolist(), lines["speaker"], lines["beats"], strict=True)
     for chat, speaker, beats in columns:
         acts = str(beats).split(",")
-        silent[chat] = speaker == AGENT and (GONE in acts or bool(silent[chat]))
+        asked = GONE in acts or CLOSING in acts
+        silent[chat] = speaker == AGENT and (asked or bool(silent[chat]))
         waits[chat] = speaker == AGENT and any(act.startswith(OPEN_ENDED) for act in acts)
     return silent, waits
 

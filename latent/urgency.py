@@ -31,7 +31,7 @@ ESCALATES, ANGER = 0.2, 5.0
 
 # How much longer than usual a case takes by its priority: desks answer what is High three to four
 # times as fast as the rest. Who escalates is answered faster still.
-PACES = {"High": 0.33, "Medium": 1.0, "Low": 1.5}
+PACES = {"High": 0.27, "Medium": 1.0, "Low": 1.5}
 ESCALATED_PACE = 0.3
 
 ISSUES_AND_PRIORITIES = """

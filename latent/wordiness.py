@@ -107,6 +107,7 @@ WORDS = {
     "a.how_long": 12,
     "a.gone": 7,
     "a.left": 20,
+    "a.closing": 16,
     "a.bye": 5,
     "c.open.exact": 10,
     "c.wish.also": 10,

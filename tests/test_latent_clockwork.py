@@ -119,12 +119,27 @@ def test_a_busy_desk_lets_chats_wait() -> None:
 @MANY
 @given(dice=DICE, pace=st.floats(0.1, 9))
 def test_a_long_chat_line_takes_longer_than_a_short_one(dice: random.Random, pace: float) -> None:
-    """Whatever the pace, forty words take longer to type than two, and time only goes on."""
+    """Whatever the pace, forty words mostly take longer to type than two; time only goes on."""
     lines = [ChatPause(False, 2), ChatPause(True, 40), ChatPause(False, 2), ChatPause(False, 2)]
-    first, long, short, again = chat_times(dice, MONDAY, lines, pace, 40.0)
-    assert first == MONDAY
-    assert first < long < short < again
-    assert long - first > short - long
+    longer = 0
+    for _ in range(20):
+        first, long, short, again = chat_times(dice, MONDAY, lines, pace, 40.0)
+        assert first == MONDAY
+        assert first < long < short < again
+        longer += long - first > short - long
+    assert longer > 12
+
+
+@MANY
+@given(dice=DICE)
+def test_what_is_at_hand_takes_no_typing(dice: random.Random) -> None:
+    """A text that an agent keeps is sent sooner than one that they type, as a rule."""
+    seconds = {}
+    for canned in (True, False):
+        lines = [ChatPause(False, 2), ChatPause(True, 12, canned=canned)]
+        drawn = [chat_times(dice, MONDAY, lines, 1.0, 40.0) for _ in range(40)]
+        seconds[canned] = sorted(last - first for first, last in drawn)[20]
+    assert seconds[True] < seconds[False]
 
 
 @MANY

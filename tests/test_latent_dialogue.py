@@ -701,3 +701,27 @@ def test_who_has_to_ask_somebody_says_whom() -> None:
     for messages in (5, 7, 9):
         for turns in threads(plot, messages):
             assert "a.wait" not in acts(turns, AGENT)
+
+
+def test_chats_end_in_different_ways() -> None:
+    """Some customers give thanks last, some agents say goodbye, and some customers just leave."""
+    plot = replace(SOLE, wants=False, settles=("refund",))
+    last = {}
+    for seed in range(5 * len(SEEDS)):
+        turns, _ = chat(random.Random(seed), plot)
+        act = turns[-1].beats[-1]
+        last[act] = last.get(act, 0) + 1
+        said = acts(turns)
+        if "a.closing" in said:
+            assert said[said.index("a.closing") - 1] == "a.else"
+            assert said[-1] == "a.closing"
+    assert {"a.bye", "a.closing", "a.else", "c.nothing", "option.tell.refund"} <= last.keys()
+    assert max(last.values()) < 0.7 * sum(last.values())
+
+
+def test_a_complaint_and_its_thing_stand_in_one_line() -> None:
+    """However many lines somebody sends, what it is about follows in the line of the complaint."""
+    for turns in chats(replace(SOLE, naming="full", doubles=1.0)):
+        for before, turn in zip(turns, turns[1:], strict=False):
+            if before.beats[-1] == "issue.complaint" and turn.soon:
+                assert not turn.beats[0].startswith("c.open")

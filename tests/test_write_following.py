@@ -49,9 +49,18 @@ def test_what_nobody_owes_follows_by_other_words() -> None:
 
 def test_a_mending_is_worded_by_its_cause_if_there_are_words() -> None:
     """Of a cause without words of its own the desk says what it says of all."""
-    assert worded_as("issue.mend.bond", "issue.mend", lambda rule: True) == "issue.mend.bond"
+    assert worded_as("issue.mend.bond", "issue.mend", bool, lambda rule: True) == "issue.mend.bond"
     known = "issue.mend".__eq__
-    assert worded_as("issue.mend.bond", "issue.mend", known) == "issue.mend"
+    assert worded_as("issue.mend.bond", "issue.mend", bool, known) == "issue.mend"
+
+
+def test_an_issue_s_own_word_fits_its_channel() -> None:
+    """What an issue has for mails is said in no chat, where the desk's own words stand."""
+    words = {**WORDS, "a.ack": ("I see",), "issue.sole.ack": ("a sole should hold",)}
+    hand = Composer(rules_of(words), {})
+    for channel, said in (("email", "A sole should hold."), ("chat", "I see.")):
+        facts = {**FACTS, "channel": channel}
+        assert hand.turn(["a.ack"], facts, random.Random(1)) == said
 
 
 def test_who_offers_by_a_question_asks_once() -> None:

@@ -308,7 +308,12 @@ class Composer:
         if beat.uses:
             used = {used: texts.get(stands, "") for used, stands in beat.uses.items()}
             facts = {**texts, **used}
-        rule = worded_as(name, beat.name, lambda named: self._known(named, facts))
+        rule = worded_as(
+            name,
+            beat.name,
+            lambda named: self._known(named, facts, here=True),
+            lambda named: self._known(named, facts),
+        )
         wrap = WRAPPED.get(beat.name)
         if wrap:
             facts = {**facts, "said": self._dealt(name, facts, traits, rng)}
@@ -374,8 +379,13 @@ class Composer:
         self,
         rule: str,
         facts: Mapping[str, str],
+        here: bool = False,
     ) -> bool:
-        return any(self.rules.has(name) for name in candidates(rule, facts))
+        """Whether there is such a rule; with `here`, one of this channel's own."""
+        names = candidates(rule, facts)
+        if here and facts.get("channel") == "chat":
+            names = [name for name in names if name.startswith("chat.")]
+        return any(self.rules.has(name) for name in names)
 
     def _blocks(
         self,

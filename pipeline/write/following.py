@@ -43,15 +43,17 @@ def following(before: str, beat: str, owes: bool, has: Callable[[str], bool]) ->
     return ""
 
 
-def worded_as(beat: str, act: str, has: Callable[[str], bool]) -> str:
+def worded_as(beat: str, act: str, own: Callable[[str], bool], has: Callable[[str], bool]) -> str:
     """The rule that words an act: the issue's own, its own, or that of the act without arguments.
 
     `issue.mend.bond` is worded by `issue.mend` where no rule tells how just that is mended.
+    `own` says whether an issue's rule is one for this channel: what fits a mail is too much for a
+    line of a chat.
 
-    >>> worded_as("issue.mend.bond", "issue.mend", lambda rule: rule == "issue.mend")
+    >>> worded_as("issue.mend.bond", "issue.mend", any, lambda rule: rule == "issue.mend")
     'issue.mend'
     """
-    if beat in BY_ISSUE and has(BY_ISSUE[beat]):
+    if beat in BY_ISSUE and own(BY_ISSUE[beat]):
         return BY_ISSUE[beat]
     if beat != act and not has(beat) and has(act):
         return act

@@ -108,7 +108,7 @@ FIRST_REPLACED = (
     "on top of that | in addition | besides that",
     "would be fair | would be only fair | would be reasonable | seems fair",
     "for what it's worth | just so you know | by the way",
-    "i'd say | i'd think | i think",
+    "i'd say | i think",
     "i don't think | i don't feel like | i don't believe",
     "sorry for the wait | sorry about the wait | sorry for the delay | sorry about the delay",
     "it took this long | it took so long | it's taken so long",
