@@ -189,6 +189,7 @@ def test_a_set_that_a_reduced_solver_passes_is_refused_by_name() -> None:
     assert "handle_time: n passes 51%" in refused(AblationRow("n", 0.51))
     assert "its parameters tells 76%" in refused(AblationRow("n", 0.1), guess=0.76)
     assert not refused(AblationRow("n", 1.0), answerable=39)
+    assert "n passes 100%" in refused(AblationRow("n", 1.0), answerable=40)
     assert not refused(AblationRow("n", None))
 
 

@@ -61,7 +61,20 @@ def test_two_conversations_share_a_run_of_seven_masked_words() -> None:
     assert figure("shared_runs", *asked) == pytest.approx(2 / 3)
 
 
-def test_runs_of_masks_alone_are_no_wording() -> None:
+@pytest.mark.parametrize(
+    ("said", "shared"),
+    [
+        ("Rosa, number 417 of 2021 comes late.", 1),
+        ("Rosa, number 417 of 2021 costs 25.", 0),
+    ],
+)
+def test_a_run_of_more_than_three_masks_is_no_wording(said: str, shared: int) -> None:
+    """Names and numbers stand near each other in any two mails: three of seven words may."""
+    talks = [talk(f"C1 {said}", "A2 Hello.", case=case) for case in ("1", "2")]
+    assert figure("shared_runs", *talks) == shared
+
+
+def test_what_one_conversation_holds_alone_is_not_shared() -> None:
     """Runs count as shared only where somebody else holds them too."""
     assert share_with_common([frozenset({("a",)}), frozenset({("b",)})]) == 0
     assert share_with_common([frozenset({("a",)})]) is None
@@ -131,14 +144,15 @@ def test_an_answer_decides_only_where_it_was_asked_for() -> None:
     untold = talk("C1 Hi.", "A2 Refunded.", case="2")
     shown = talk("C1 See the photo.", "A2 Refunded.", case="3")
     still_open = talk("C1 Hi.", case="4", closed=False)
-    decided = {"1": "answer", "2": "answer", "3": "evidence", "4": "answer"}
+    unasked = talk("C1 Can you help?", "C2 Anyone?", "A3 Refunded.", case="5")
+    decided = {"1": "answer", "2": "answer", "3": "evidence", "4": "answer", "5": "answer"}
     value = figure(
         "decided_by_talk",
-        *(asked, untold, shown, still_open),
+        *(asked, untold, shown, still_open, unasked),
         decided=decided,
         shown=frozenset({"3"}),
     )
-    assert value == pytest.approx(2 / 3)
+    assert value == pytest.approx(2 / 4)
     assert figure("decided_by_talk", asked) is None
 
 

@@ -93,6 +93,14 @@ def test_an_answer_is_found_by_rules(name: str) -> None:
     assert extract(submitted, kind) == answer
 
 
+def test_an_item_that_is_a_part_of_another_one_is_found_beside_it() -> None:
+    """`Refund` stands in `Full Refund`, and a list of both holds both."""
+    gold = ["Refund", "Full Refund"]
+    assert graded(["Full Refund, Refund"], gold, "token_f1") == 1.0
+    assert graded(["Refund and Full Refund"], gold, "token_f1") == 1.0
+    assert graded(["Refund"], gold, "token_f1") == 0.0
+
+
 @given(st.text(max_size=60), st.sampled_from(["id", "month", "state", "text"]))
 def test_no_text_makes_extraction_raise(text: str, kind: AnswerKind) -> None:
     """Whatever is submitted, the rules find values or say that they found none."""

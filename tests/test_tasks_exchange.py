@@ -7,7 +7,7 @@ import pytest
 
 from orgweave.benchmark.exchange import ExchangeRules, exchange_of, form_of
 from orgweave.benchmark.instance import Candidate, TwinGroup
-from orgweave.benchmark.told import told_cells
+from orgweave.benchmark.told import TOLD, numbers_of, told_cells
 
 pytestmark = pytest.mark.quick
 
@@ -150,6 +150,21 @@ def test_what_could_not_be_proved_is_not_taken_again() -> None:
 def asked(number: int, answer: tuple[str, ...], **parameters: int | str) -> TwinGroup:
     """A question alone, that tells these numbers."""
     return (Candidate("seed", {"number": number, "passed": "", **parameters}, {}, (), answer),)
+
+
+def test_a_question_tells_six_numbers() -> None:
+    """More than 6 cases in the 30 days that end in May 2022 are a fifth of a case a day."""
+    window = {"start": "2022-04-01T00:00:00Z", "end": "2022-05-01T00:00:00Z"}
+    numbers = numbers_of({**window, "period": "April 2022", "more_than": 6})
+    assert dict(zip(TOLD, numbers, strict=True)) == {
+        "n": 6,
+        "days": 30,
+        "n a day": 0.2,
+        "month": 2022 * 12 + 5,
+        "words of a name": 0,
+        "named": 1,
+    }
+    assert numbers_of({"vague_name": "brown boots"}) == [0, 1, 0, 0, 2, 0]
 
 
 def test_whether_anything_answers_is_not_told_by_a_number_of_the_question() -> None:

@@ -4,6 +4,7 @@ the hardest first, and what is refused is counted.
 
 from collections.abc import Iterable
 from dataclasses import replace
+from random import Random
 from typing import Any
 
 from orgweave.benchmark.instance import Candidate, Dropped, OrgTruth
@@ -129,6 +130,25 @@ def test_a_reduced_solver_passes_few_of_the_chosen() -> None:
     whole.fill(alone([question(number, str(number)) for number in range(14)]), 10)
     assert len(whole.candidates) == 10
     assert whole.dropped[TOO_EASY] == 8
+
+
+def test_what_was_given_up_for_another_may_be_asked_again() -> None:
+    """Of six questions that a solver passes most give way; later they are new like any other."""
+
+    def shortcuts(candidate: Candidate) -> frozenset[str]:
+        return frozenset({"first"} if int(candidate.answer[0]) < 10 else ())
+
+    filling = InstanceSelector(proved, SelectionLimits(answer=3, passed={"first": 1}), shortcuts)
+    easy = [question(number, str(number)) for number in range(6)]
+    drawn = alone(easy)
+    filling.fill(drawn, 6)
+    assert filling.candidates == easy
+    drawn.waiting += [(question(number, str(number)),) for number in range(10, 16)]
+    filling.exchange([drawn], 6, Random(7))
+    given_up = [candidate for candidate in easy if candidate not in filling.candidates]
+    assert len(given_up) >= 4
+    filling.fill(alone(given_up), 12)
+    assert {candidate.key for candidate in given_up} <= {each.key for each in filling.candidates}
 
 
 def test_the_hardest_are_taken_first() -> None:

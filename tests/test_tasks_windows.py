@@ -117,6 +117,9 @@ def test_a_window_next_to_another_is_as_long_and_of_its_kind() -> None:
     moved = shifted(weeks, -1, FIRST, LAST)
     assert moved is not None
     assert (moved.start, moved.end) == (datetime(2021, 2, 22), datetime(2021, 3, 8))
+    last = TimeWindow(datetime(2021, 3, 1), datetime(2021, 3, 15), interval="2 weeks")
+    assert shifted(last, 1, FIRST, date(2021, 3, 22)) is not None
+    assert shifted(last, 1, FIRST, date(2021, 3, 21)) is None
     assert shifted(named("January 2021"), 1, FIRST, LAST) == named("February 2021")
     assert shifted(named("January 2020"), -1, FIRST, LAST) is None
     assert shifted(named("January 2021"), 2, FIRST, LAST) is None

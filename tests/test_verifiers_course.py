@@ -36,6 +36,11 @@ def test_who_tells_another_value_later_contradicts_it() -> None:
     assert "tells heel of the spot, which was toe before" in verdict.reason
 
 
+def test_who_says_that_it_is_not_another_value_contradicts_nothing() -> None:
+    """A text that holds the true value as well tells that one."""
+    assert not verify_course(by_customer("At the toe.", "The toe, not the heel."), FACTS).failed
+
+
 def test_an_agents_question_tells_no_value() -> None:
     """Who asks whether it is the heel says nothing of it."""
     said = [*by_customer("At the toe."), Statement(False, "At the heel, or elsewhere?")]
@@ -127,6 +132,18 @@ def test_what_is_arranged_stays_as_it_is(text: str, fails: bool) -> None:
 def test_only_who_tells_what_is_arranged_is_held_to_it() -> None:
     """A policy's fee is no sum of this case."""
     assert not verify_course([Statement(False, "A new card costs $8.")], ARRANGED).failed
+    hoped = Statement(True, "I hoped for $30 and for August 20.", settles=True)
+    assert not verify_course([hoped], ARRANGED).failed
+
+
+def test_noon_is_an_hour() -> None:
+    """A visit from nine to noon may be told as one until 12."""
+    assert hours_of("between 9 AM and noon") == {"9:00", "12:00"}
+    arranged = CourseFacts(hours=frozenset(hours_of("between 9 AM and noon")))
+    until_twelve = Statement(False, "They come between 9 AM and 12 PM.", settles=True)
+    until_one = Statement(False, "They come between 9 AM and 1 PM.", settles=True)
+    assert not verify_course([until_twelve], arranged).failed
+    assert verify_course([until_one], arranged).failed
 
 
 def test_a_comma_behind_a_sum_is_none_of_the_sum() -> None:
