@@ -6,7 +6,7 @@ import pytest
 
 from pipeline.write.compose import Composer
 from pipeline.write.following import following, worded_as
-from pipeline.write.once import repeats, without_hanging
+from pipeline.write.once import repeats, signed_after, without_hanging
 from tests.writing_toys import rules_of
 
 pytestmark = pytest.mark.quick
@@ -74,3 +74,10 @@ def test_nobody_is_sorry_twice_in_a_mail() -> None:
     assert without_hanging("It's late, I'm sorry. I did ask.") == "It's late. I did ask."
     assert repeats("Sorry about that.", ["I apologize."])
     assert not repeats("It's late.", ["I apologize."])
+
+
+def test_nobody_signs_with_thanks_below_thanks() -> None:
+    """The name alone stands below them; any other closing stays."""
+    assert signed_after("That works, thank you.", "Thanks,\nRosa") == "Rosa"
+    assert signed_after("That works.", "Thanks,\nRosa") == "Thanks,\nRosa"
+    assert signed_after("That works, thank you.", "Best,\nRosa") == "Best,\nRosa"

@@ -17,7 +17,7 @@ from pipeline.write.following import following, worded_as
 from pipeline.write.grammar import dealt, expand
 from pipeline.write.idiolect import kept_whole, worded_by
 from pipeline.write.joining import LEADS, joined_by, led, related
-from pipeline.write.once import repeats, without_hanging
+from pipeline.write.once import repeats, signed_after, without_hanging
 from pipeline.write.paragraphs import CLOSINGS, GREETINGS, in_paragraphs
 from pipeline.write.plain import PlainText, WordRule
 from pipeline.write.referring import in_short, is_named, refer_back
@@ -210,6 +210,7 @@ class Composer:
         is_agent = texts.get("speaker") == "Agent"
         in_mail = texts.get("channel") != "chat"
         said: list[tuple[str, str]] = []
+        link = ""
         in_short(texts)
         if in_mail:
             verbosity = texts.get("verbosity", "")
@@ -219,8 +220,8 @@ class Composer:
                 continue
             if is_told(beat, _complaint(said), beats, texts, self.rules.lexicon.world.incidents):
                 continue
-            if beat == ASKS_WHETHER and said and said[-1][1].endswith("?"):
-                # Who has offered it by a question doesn't ask once more.
+            if beat == ASKS_WHETHER and said and (link or said[-1][1].endswith("?")):
+                # Who has offered it by a question, or said how to answer, doesn't ask once more.
                 continue
             link = self._link(said, beat, texts) if is_agent and in_mail else ""
             text = self._whole(link or beat, texts, traits, rng)
@@ -228,6 +229,8 @@ class Composer:
                 text = self._once(link or beat, text, said, texts, traits, rng)
             if beat == COMPLAINS or beat.startswith(STORY):
                 refer_back(text, texts)
+            if beat in CLOSINGS and said:
+                text = signed_after(said[-1][1], text)
             if said and said[-1][0] in LEADS:
                 text = led(said.pop()[1], text)
             elif said and is_agent and not link:

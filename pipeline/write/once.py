@@ -13,6 +13,7 @@ ONCE = (
     re.compile(r"\b(?:thanks?|thank you|appreciate\w*|grateful)\b", re.IGNORECASE),
     re.compile(r"\bI(?:'ve| have)?(?: just| also)? (?:checked|looked|gone (?:through|over))\b"),
 )
+GIVES_THANKS = re.compile(r"\b(?:thanks?|thx|appreciate)\b", re.IGNORECASE)
 # An apology that hangs on a sentence which says enough without it.
 HANGS_ON = re.compile(r", (?:and )?(?:I'm |I am |so )?(?:sorry|I'm afraid|unfortunately)(?=[.!]|$)")
 
@@ -34,3 +35,15 @@ def without_hanging(text: str) -> str:
     "It's too late for a refund. I did ask."
     """
     return HANGS_ON.sub("", text)
+
+
+def signed_after(said: str, closing: str) -> str:
+    """A closing behind what was said last: the bare name where thanks stand there already.
+
+    >>> signed_after("Great, thank you.", "Thanks again,\\nRosa")
+    'Rosa'
+    """
+    thanks = GIVES_THANKS.match(closing.removeprefix("Many "))
+    if thanks and GIVES_THANKS.search(said):
+        return closing.rpartition("\n")[2]
+    return closing
