@@ -39,7 +39,11 @@ from verifiers.wording import DATES, plain, says_date
 TOPIC = "Conversations"
 SECONDS = 19  # characters of a moment without milliseconds and zone
 SAMPLE = 40
+"""Conversations whose runs are compared: the more there are, the more share one, so it is fixed."""
+
 RUN_LENGTH = 7
+"""Words of a run: so many in a row are hardly the same in two conversations by chance."""
+
 LEAST_WORDS = 6
 """Words of the shortest sentence that counts as repeated; people say shorter ones again."""
 

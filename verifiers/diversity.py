@@ -15,7 +15,7 @@ from verifiers.columns import texts_in
 from verifiers.duplicates import exact_repeats, near_repeats
 from verifiers.mail_frame import own_part
 
-LEAST_WORDS = 5
+LEAST_WORDS = 5  # shorter texts, such as statuses and names, stand twice by nature
 # Near duplicates are counted among so many texts: each is like the more others the more there are.
 NEAR_AMONG = 5_000
 # How `gzip` packs: as small as it can, with a header of its own.

@@ -14,6 +14,7 @@ from rapidfuzz import fuzz, process
 
 from verifiers.signatures import BANDS, PLACES, Keys, Positions, Signatures, signatures_of
 
+# At most one letter in twenty differs, as where a name or a number was changed.
 NEAR = 95.0
 # Texts whose lengths differ by more than a tenth can't reach ratio 95.
 SHORTEST_SHARE = 0.9

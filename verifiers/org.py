@@ -1,11 +1,11 @@
-"""The list of verifiers of a finished org, and all their findings on one.
+"""The list of verifiers of a finished org.
 
 Like the text verifiers they take plain things, here a read-only connection to the org's SQLite
 file and the schema, and never raise on a damaged org.
 """
 
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 
 from schemas.model import Schema
 from verifiers.integrity import verify_integrity
@@ -20,9 +20,3 @@ ORG_VERIFIERS: tuple[OrgVerifier, ...] = (
     verify_org_privacy,
     verify_org_chats,
 )
-
-
-def verify_org(db: sqlite3.Connection, schema: Schema) -> Iterator[Finding]:
-    """Yields the findings of every verifier of the list."""
-    for verifier in ORG_VERIFIERS:
-        yield from verifier(db, schema)

@@ -12,6 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+# Keys of five places in 30 bands: two texts that agree in half of the places share a key in 6 of
+# 10 cases, in 70 % of them in 996 of 1,000, and in a fifth in 1 of 100.
 GRAM = 4
 BANDS = 30
 ROWS = 5

@@ -10,6 +10,7 @@ from typing import Any
 from warnings import catch_warnings, simplefilter
 
 FOLDS = 5
+"""Four fifths teach a guesser and one tests it, as is usual for some hundred examples."""
 SPLITS_OF_NUMBERS, SPLITS_OF_TEXTS = 4, 8
 """How often rows are split into folds, each time differently: by one split alone the share of 130
 answers that is guessed right varies by eight in a hundred for words, and by five for numbers. Trees

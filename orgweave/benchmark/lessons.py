@@ -33,6 +33,7 @@ from schemas.regular import json_of, regular_text
 SECONDS, STEPS = 5.0, 10_000
 """The longest a proof may run, and the steps of SQLite's after which that is looked at."""
 MOST_ROWS = 8
+"""The rows of a proof that are shown: the answer and its nearest rivals."""
 Attempts = Mapping[str, Sequence[ShownAttempt]]
 
 

@@ -27,7 +27,7 @@ from orgweave.benchmark.windows import (
 NOT_EMPTY = Dropped("no two windows of one length, one with cases of the product and one without")
 FEWEST = 3
 """A product with fewer cases has no best with a rival."""
-YEAR = 12
+YEAR = 12  # months
 ENDS = 0.7
 """On this share of all days rolling windows end."""
 LENGTHS = 12

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 LOG = logging.getLogger(__name__)
 OK, ASKED_WRONGLY, FORBIDDEN, SERVERS_FAULT = 200, 400, 403, 500
 MOST_EXAMPLES = 4
+"""The page on SOQL shows a statement for each of so many object types, the largest ones."""
 UrlParameter = SqlValue | Mapping[str, str]
 """What a cell holds: a value, or of a reference that Datasette knows its value and label."""
 ALL_COLUMNS = "_all_columns"

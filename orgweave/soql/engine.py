@@ -30,6 +30,7 @@ from orgweave.soql.sql import FoundRecord, GroupShape, QueryPlan, StoredRow
 from schemas.model import Schema
 
 KEPT_PLANS = 256
+"""Compiled statements that are kept for who asks the same again."""
 CHUNK = 2000
 """Records that are made at a time where all are read."""
 RELATIVE_WORD = re.compile("|".join(RELATIVE), re.IGNORECASE)

@@ -34,6 +34,7 @@ RADIUS: Mapping[str, float] = {"'mi'": 3958.7613, "'km'": 6371.0088}
 WIDEST: Mapping[str, float] = {"latitude": 90, "longitude": 180}
 MIDDAY = 12
 MOST_DECIMALS = 6
+"""Behind these a double holds what arithmetic left, and nothing that anybody wrote."""
 
 
 def unwrapped(expression: Expression) -> tuple[Expression, bool]:

@@ -34,7 +34,7 @@ LONGEST_WAIT = 30.0  # seconds
 # was too busy from the first call on is one that this key may not use.
 BUSY_FOR_GOOD, BUSY_FROM_THE_START = 900.0, 120.0
 ENOUGH_ANSWERS = 20  # to know how long one takes
-SLOWEST_SHARE = 0.99
+SLOWEST_SHARE = 0.99  # the slowest call in a hundred is no measure of the others
 SLOWEST_TIMES = 4  # times the slowest answers, twice that while few are known
 SILENCE = "no answer within"
 # Seconds without an answer after which a person wants to know: single faults are over sooner.

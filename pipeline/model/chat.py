@@ -19,7 +19,7 @@ from schemas.errors import CallFailed, PromptRefused
 
 # Some servers count in odd numbers; no answer has a billion tokens.
 MOST_TOKENS = 10**9
-LONGEST_REFUSAL = 200
+LONGEST_REFUSAL = 200  # characters that are kept: refusals go on to explain themselves
 Messages = Sequence[Mapping[str, str]]
 
 

@@ -14,7 +14,6 @@ from typing import Any
 NONE = "None"
 UNPROVED = "the evidence is not in what the tools return"
 CLOSED = ["Closed"]
-OPEN = ["New", "Working", "Waiting on Customer", "Escalated"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,7 @@ FAST = (
 )
 SLOW = ("slowest", "longest", "most time", "highest")
 LEAST_CASES = 3
+"""A state with fewer cases in the window has no mean worth comparing."""
 LEAST_SAID = ("at least three", "three or more", "at least 3", "3 or more", "fewer than three")
 """How a question says so: the answer hangs on it."""
 BY_FAR = 0.1
