@@ -154,6 +154,29 @@ def test_a_moved_org_is_made_anew_in_part(moved: Path) -> None:
     assert RunFolder(moved).read_manifest().asked["salts"] == {"Visit": 1}
 
 
+def test_what_is_left_out_of_regenerate_is_as_it_was(toys: Path) -> None:
+    """Seed, scale and counts need not be said again; said otherwise they are refused."""
+    company = str(toys.parent / "toys.yaml")
+    folder = toys.parent / "few"
+    generate(RunRequest(company, seed=8, scale=0.5), folder)
+    counts = RunFolder(folder).read_manifest().counts
+    regenerate(RunRequest(company), folder, "Visit")
+    manifest = RunFolder(folder).read_manifest()
+    assert (manifest.counts, manifest.seed) == (counts, 8)
+    with pytest.raises(BadInput, match=r"was made with --scale 0.5, not 0.25"):
+        regenerate(RunRequest(company, scale=0.25), folder, "Visit")
+
+
+def test_each_regeneration_makes_other_records(toys: Path) -> None:
+    """Who doesn't like the second version asks again and gets a third."""
+    company = str(toys.parent / "toys.yaml")
+    versions = [upload_of(toys)["Visit.json"]]
+    for _ in range(2):
+        regenerate(RunRequest(company), toys, "Visit")
+        versions.append(upload_of(toys)["Visit.json"])
+    assert len(set(versions)) == 3
+
+
 def upload_of(folder: Path) -> dict[str, bytes]:
     """The upload's files."""
     return {path.name: path.read_bytes() for path in RunFolder(folder).upload_folder.iterdir()}
