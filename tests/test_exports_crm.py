@@ -211,6 +211,13 @@ def test_a_loss_is_told_in_a_line_one_can_read(odd: Path, tmp_path: Path) -> Non
     assert max(map(len, notes)) < 600
 
 
+def test_why_files_are_left_out_is_no_matter_of_rights(odd: Path, tmp_path: Path) -> None:
+    """Anybody may upload a file to a CRM; an org has names of files and nothing in them."""
+    notes = export(odd, "bulk", tmp_path / "out").notes
+    (of_versions,) = [note for note in notes if " of ContentVersion: " in note]
+    assert "the content of a file" in of_versions
+
+
 def test_the_server_takes_every_bulk_file(odd: Path, tmp_path: Path) -> None:
     """A server with the CRM's rules, empty at first, takes every file in the order of order.txt,
     and the orders' activation after; not one row is refused.

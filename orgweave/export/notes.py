@@ -9,6 +9,10 @@ from orgweave.export.source import ExportSource
 
 Reason = Callable[[CrmField], str | None]
 """Why a field stays out, or None."""
+NOT_LOADED = (
+    "a loader can't insert them: the CRM or its administrator makes them, or they take what no"
+    " export has, the content of a file or an id of the CRM's own"
+)
 
 
 def counted(number: int, noun: str) -> str:
@@ -23,10 +27,7 @@ def left_out(source: ExportSource, objects: Sequence[CrmObject], reason: Reason)
     Ids don't count, for Synth_Id__c holds them.
     """
     for name in set_up_objects(source.schema):
-        yield (
-            f"left out: {counted(source.number(name), 'record')} of {name}: nobody but the CRM and"
-            " its administrator makes them"
-        )
+        yield (f"left out: {counted(source.number(name), 'record')} of {name}: {NOT_LOADED}")
     for crm_object in objects:
         found: dict[str, list[str]] = {}
         for field in crm_object.fields.values():

@@ -29,7 +29,7 @@ BASE = "force-app"
 STANDARD_BOOK = "STANDARD_PRICEBOOK_ID"
 PROFILE = "STANDARD_PROFILE_ID"
 """Placeholders for what an org has already and nobody can create."""
-SET_UP = "nobody but the CRM and its administrator makes what it leads to"
+SET_UP = "it leads to what a loader can't insert"
 NOT_BY_LOADERS = frozenset({"User", "Profile"})
 """What no loader looks up by our key: who owns a record, and what a user may do."""
 
