@@ -152,6 +152,16 @@ def test_a_parcel_comes_back_on_a_day_of_work_after_some_days(seed: int) -> None
     assert set(((received.astype("datetime64[D]").astype(int) + 3) % 7).tolist()) <= set(range(6))
 
 
+def test_returns_are_asked_for_until_the_last_day() -> None:
+    """None is later than the period, and the last day of it is a day like any other."""
+    left = set()
+    for seed in SEEDS:
+        org = drawn(seed)
+        asked = org.table("ReturnHabit.returns")["at"].astype("datetime64[D]")
+        left.add(int((org.setting.last_day - asked.max()).astype(int)))
+    assert min(left) == 0
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_returns_are_of_few_orders_and_taken_in_on_working_days(seed: int) -> None:
     """Much of few orders goes back, and the warehouse is closed on Sundays and holidays."""
