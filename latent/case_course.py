@@ -179,7 +179,7 @@ LONG_WAIT = 180  # seconds
 HOLDS = ("a.hold", "a.step.")
 
 # What agents keep as texts and send by two keys.
-KEPT_AS_TEXTS = ("a.hello", "a.hold", "a.else", "a.bye", "a.closing", "a.identify")
+KEPT_AS_TEXTS = ("a.hello", "a.hold", "a.else", "a.bye")
 
 # What an agent comes back with has taken its time.
 LOOKED_UP = (

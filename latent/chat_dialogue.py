@@ -30,15 +30,17 @@ SHORTEST_CHAT = 3
 CALLS_FIRST = 0.12
 GREETS = 0.5
 LEAVES = 0.05
-LOOKS_UP = {QUICK: 0.0, USUAL: 0.3, LONG: 0.55}
+LOOKS_UP = {QUICK: 0.0, USUAL: 0.3, LONG: 0.65}
 # What the visitor has not told is looked up while they wait; what they have seldom takes a look.
 HOLDS_TO_LOOK = {QUICK: 0.2, USUAL: 0.9, LONG: 0.97}
 HOLDS = {QUICK: 0.0, USUAL: 0.15, LONG: 0.4}
-AGREES_TO_HOLD = 0.55
-HOLDS_ON = 0.3
+AGREES_TO_HOLD = 0.65
+HOLDS_ON = 0.36
 SAYS_BACK = 0.6
 ASKS_WHETHER_THERE = 0.35
-ASKS_MORE = {QUICK: 0.0, USUAL: 0.2, LONG: 0.7}
+ASKS_MORE = {QUICK: 0.0, USUAL: 0.2, LONG: 0.75}
+# Some agents go through all that can be seen of a problem before they decide.
+ASKS_ALL = 0.4
 ANSWERS_BESIDE = 0.07
 # Half of those who don't answer ask why it matters; the others have not understood.
 ASKS_BACK = 0.5
@@ -50,7 +52,7 @@ OBJECTS = 0.75
 THREATENS = 0.4
 TURNS_DOWN = 0.12
 SAYS_STEPS = 0.75
-ASKS_FIRST = 0.5
+ASKS_FIRST = 0.6
 ADVISES = 0.3
 THANKS = 0.75
 # Who got at once what they asked for has not answered yet: hardly anybody leaves it at that.
@@ -199,7 +201,8 @@ class _ChatWriter:
         """
         plot, telling = self.plot, self.telling
         untold = telling.untold()
-        others = [sign for sign in untold if sign != plot.tells][:1]
+        thorough = self.kind == LONG and self._chance(ASKS_ALL)
+        others = [sign for sign in untold if sign != plot.tells][: len(untold) if thorough else 1]
         more = others if self._chance(ASKS_MORE[self.kind]) else []
         if plot.known_by == ANSWER:
             return [*more, *(sign for sign in untold if sign == plot.tells)]

@@ -56,7 +56,7 @@ LOOKING_UP_SECONDS = (18, 60)
 # many lines wait for that, and so long. And what an agent keeps as a text takes no typing. By eye.
 ELSEWHERE = {True: 0.05, False: 0.04}
 ELSEWHERE_SECONDS = (15, 55)
-CANNED = 0.3
+CANNED = 0.5
 
 # What is announced takes its time: whoever asks a visitor to hold on is back after so long. And a
 # visitor who sees that somebody has come types the first line then, or has it ready. By eye.
