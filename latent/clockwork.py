@@ -55,7 +55,7 @@ LOOKING_UP_SECONDS = (18, 60)
 # Nobody does nothing else: agents have other chats open, customers a door bell or a child. So
 # many lines wait for that, and so long. And what an agent keeps as a text takes no typing. By eye.
 ELSEWHERE = {True: 0.05, False: 0.04}
-ELSEWHERE_SECONDS = (15, 55)
+ELSEWHERE_SECONDS = (12, 40)
 CANNED = 0.5
 
 # What is announced takes its time: whoever asks a visitor to hold on is back after so long. And a
