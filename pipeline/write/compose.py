@@ -88,7 +88,7 @@ SUBJECT_OR_VERB = re.compile(
 )
 WHOLE_TRIES = 8
 # Acts that come several times in one conversation, in other words each time.
-REPEATED = frozenset({"c.chase", "a.late", "a.still", "a.wait"})
+REPEATED = frozenset({"c.chase", "a.late", "a.still", "a.wait", "a.close", "a.ack"})
 PART = "part"
 """The fact that numbers the turns of a conversation from 0."""
 TRIES = 12  # to find a text in which no sentence stands twice
