@@ -27,6 +27,8 @@ NEEDS_SUM = frozenset({"refund", "credit", "discount"})
 # What comes on a day, and what a customer can ask a day of.
 VISIT, SESSION, SHIPS = "visit", "session", "ships"
 RETURN, KEEP = "return", "keep"
+BILLING = "billing"
+"""The kind of issues in which what was bought is in order, so that nobody asks if it goes back."""
 SIZED = "ships.sized"
 """Something in a size of the customer's is sent."""
 
@@ -79,12 +81,15 @@ class Settled:
 def told_of(org: Org, cases: Table) -> list[tuple[str, ...]]:
     """What agents can tell of each case's remedy, in order; nothing where nothing is granted.
 
-    A sum is told where it is known, and of things that never came none is sent back.
+    A sum is told where it is known, and of things that never came none is sent back. Where only
+    the bill is wrong, nobody is told to keep what was bought.
     """
     options = org.table("Solution.options")
     kinds = dict(zip(options["key"], options["tells"], strict=True))
     granted = org.table("PolicyViolation.outcomes")["granted"]
-    came = ~org.table("Solution.issues")["never_came"][cases["issue"]]
+    issues = org.table("Solution.issues")
+    came = ~issues["never_came"][cases["issue"]]
+    billed = issues["kind"][cases["issue"]] == BILLING
     sized = org.table("ShoppingHabit.items")["size"][cases["item"]]
     sums = sums_back(org, cases)
     told = []
@@ -94,6 +99,8 @@ def told_of(org: Org, cases: Table) -> list[tuple[str, ...]]:
             if kind in NEEDS_SUM and not sums[case]:
                 continue
             if kind in (RETURN, KEEP) and not came[case]:
+                continue
+            if kind == KEEP and billed[case]:
                 continue
             known.append(SIZED if kind == SHIPS and sized[case] else kind)
         told.append(tuple(kind for kind in known if kind))

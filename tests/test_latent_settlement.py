@@ -20,6 +20,16 @@ def test_only_what_is_granted_has_facts() -> None:
         assert bool(kinds) == bool(granted)
 
 
+def test_nobody_is_told_to_keep_what_was_only_charged_wrongly() -> None:
+    """Who paid too much never asked to send the shoes back, but who was hurt by them hears it."""
+    org = drawn(1)
+    cases = org.table("ComplaintHabit.cases")
+    billed = org.table("Solution.issues")["kind"][cases["issue"]] == "billing"
+    kept = np.array(["keep" in kinds for kinds in told_of(org, cases)])
+    assert billed.any() and kept.any()
+    assert not (kept & billed).any()
+
+
 def test_a_day_comes_after_the_arrangement_and_is_a_working_day() -> None:
     """Nobody ships on a Sunday, or before it is arranged; what goes back has ten days at least."""
     cases = drawn(1).table("CaseStory.cases")
