@@ -38,6 +38,13 @@ def test_help_shows_examples() -> None:
     assert "orgweave generate --company shoes" in shown.stdout
 
 
+@pytest.mark.parametrize("part", ["new", "draft", "check"])
+def test_each_part_of_company_shows_its_own_example(part: str) -> None:
+    """Who asks how to begin a company sees a line to copy, and none of the other parts'."""
+    *_, example = orgweave("company", part, "--help").stdout.rstrip().splitlines()
+    assert example.startswith(f"  orgweave company {part} ")
+
+
 def test_every_command_shows_its_own_examples() -> None:
     """A command's examples name that command alone, and each of them is understood."""
     for name in COMMANDS:

@@ -53,7 +53,7 @@ def add(command: argparse.ArgumentParser) -> None:
         metavar="new|draft|check",
         help="what to do with it",
     )
-    new = parts.add_parser("new", help="write a profile, a world and words to begin with")
+    new = _part(parts, "new", "write a profile, a world and words to begin with")
     new.add_argument("name", help="the name of the company's folder and profile: hotel")
     new.add_argument(
         "--like",
@@ -73,7 +73,7 @@ def add(command: argparse.ArgumentParser) -> None:
         metavar="LOCALE",
         help="its country and language, such as de_DE (default: %(default)s)",
     )
-    draft = parts.add_parser("draft", help="have a model write the profile, the world, the words")
+    draft = _part(parts, "draft", "have a model write the profile, the world, the words")
     draft.add_argument("told", metavar="DESCRIPTION", help="what the company is, in a sentence")
     draft.add_argument("--name", default="draft", help="the profile's name (default: %(default)s)")
     draft.add_argument(
@@ -83,8 +83,22 @@ def add(command: argparse.ArgumentParser) -> None:
         help="write it there; a draft that is begun goes on (default: a folder of that name)",
     )
     add_writing(draft)
-    check = parts.add_parser("check", help="list all that is missing, and show ten texts")
+    check = _part(parts, "check", "list all that is missing, and show ten texts")
     check.add_argument("profile", help="the profile's file, or the name of a company that ships")
+
+
+def _part(
+    parts: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, says: str
+) -> argparse.ArgumentParser:
+    """The parser of one part, whose help ends with its own example."""
+    (example,) = [line for line in EXAMPLES.splitlines() if f" company {name} " in line]
+    return parts.add_parser(
+        name,
+        help=says,
+        description=f"{says[0].upper()}{says[1:]}.",
+        epilog=f"example:\n{example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
