@@ -154,6 +154,14 @@ def test_a_moved_org_is_made_anew_in_part(moved: Path) -> None:
     assert RunFolder(moved).read_manifest().asked["salts"] == {"Visit": 1}
 
 
+def test_copies_of_two_schemas_are_damage(toys: Path) -> None:
+    """Nothing tells of which of them the org was made."""
+    (schema,) = (toys / "made_from" / "schema").iterdir()
+    shutil.copytree(schema, schema.with_name("another"))
+    with pytest.raises(BadInput, match=r"made_from: is damaged \(it holds 2 schemas, not one\)"):
+        RunFolder(toys).sources()
+
+
 def test_what_is_left_out_of_regenerate_is_as_it_was(toys: Path) -> None:
     """Seed, scale and counts need not be said again; said otherwise they are refused."""
     company = str(toys.parent / "toys.yaml")

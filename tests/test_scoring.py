@@ -99,6 +99,7 @@ def test_an_item_that_is_a_part_of_another_one_is_found_beside_it() -> None:
     assert graded(["Full Refund, Refund"], gold, "token_f1") == 1.0
     assert graded(["Refund and Full Refund"], gold, "token_f1") == 1.0
     assert graded(["Refund"], gold, "token_f1") == 0.0
+    assert graded(["Refund, Refund, Refund, Full Refund"], gold, "token_f1") == 1.0
 
 
 @given(st.text(max_size=60), st.sampled_from(["id", "month", "state", "text"]))

@@ -229,6 +229,8 @@ def test_a_text_must_not_name_what_is_not_among_its_facts() -> None:
         "content: names 'store credit', which is not among its facts", "Body.2"
     )
     assert verify_content(WrittenText("We give you a refund.", avoid=avoid)) == PASS
+    as_in_articles = WrittenText("We give you store credit.", avoid=("Store Credit",))
+    assert verify_content(as_in_articles).failed
 
 
 @pytest.mark.parametrize(
