@@ -4,12 +4,15 @@ Latent variables are grey.
 """
 
 from pathlib import Path
-
-import networkx as nx
+from typing import TYPE_CHECKING
 
 from pipeline.plan import Plan, PlanNode
 from pipeline.text_table import aligned
 from schemas.errors import BadInput, StorageFailed
+
+# Only pictures need it, and it takes a sixth of a second that a table needn't wait for.
+if TYPE_CHECKING:
+    import networkx as nx
 
 GREY, BLUE = "#c9c9c9", "#9cc4e4"
 PNG_MARK, PNG_HEAD = "orgweave plan", 1024
@@ -148,6 +151,8 @@ def write_png(plan: Plan, path: Path) -> None:
             " 'orgweave[plots]', or use --format mermaid"
         ) from error
 
+    import networkx as nx
+
     graph = as_graph(plan)
     layers: dict[str, int] = {}
     for layer, names in enumerate(nx.topological_generations(graph)):
@@ -184,6 +189,8 @@ def as_graph(plan: Plan) -> "nx.DiGraph[str]":
 
     It is without the edges that follow from others (transitive reduction): pictures stay readable.
     """
+    import networkx as nx
+
     graph: nx.DiGraph[str] = nx.DiGraph()
     graph.add_nodes_from(node.name for node in plan.nodes)
     for node in plan.nodes:

@@ -149,8 +149,8 @@ class Exchange:
                 for row in self._offers(place, FIRST).tolist()
                 if any(not stands[answer] for answer in answers[row])
             ]
-            after = self._after(place, np.array(offers, dtype=np.int64))
-            better = [row for row, cost in zip(offers, after, strict=True) if cost <= self.cost]
+            after, most = self._after(place, np.array(offers, dtype=np.int64)), self.cost
+            better = [row for row, cost in zip(offers, after, strict=True) if cost <= most]
             if not better:
                 continue
             self._swap(place, better[0])
