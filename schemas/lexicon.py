@@ -75,9 +75,12 @@ class Lexicon:
 
     @property
     def version(self) -> str:
-        """Eight hexadecimal digits that change with any rule, and any mark of an incident."""
-        plans = {key: plan.model_dump(mode="json") for key, plan in self.world.incidents.items()}
-        text = json.dumps([self.rules, plans], sort_keys=True)
+        """Eight hexadecimal digits that change with any rule and with the world.
+
+        Words hang on much of the world besides its rules: marks of incidents, and what nobody says
+        of a category.
+        """
+        text = json.dumps([self.rules, self.world.model_dump(mode="json")], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:8]
 
 

@@ -13,6 +13,7 @@ from pipeline.config import RunRequest
 from pipeline.run import generate
 from pipeline.write.embedded import EmbeddedWriter
 from pipeline.write.request import WriteRequest
+from schemas.articles import Policy
 from schemas.errors import BadInput
 from schemas.lexicon import Lexicon
 from schemas.world import World
@@ -47,6 +48,16 @@ def test_the_same_request_gets_the_same_words() -> None:
         == embedded().answer(note_request())
         == asyncio.run(embedded().write(note_request()))
     )
+
+
+def test_changed_rules_or_a_changed_world_are_another_writer() -> None:
+    """A ledger keeps words under the writer's name: rules and world decide which are said."""
+    lexicon = Lexicon("toy", {"c.open": ("I bought {thing}.",)}, World())
+    rules = replace(lexicon, rules={"c.open": ("I got {thing}.",)})
+    policy = Policy(key="returns", title="Returns", figures={"days": (30,)})
+    world = replace(lexicon, world=World(policies=(policy,)))
+    names = {EmbeddedWriter(each, {}).name for each in (lexicon, rules, world, lexicon)}
+    assert len(names) == 3
 
 
 def test_another_attempt_gets_other_words() -> None:
