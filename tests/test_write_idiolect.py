@@ -30,6 +30,14 @@ def test_each_person_has_words_of_their_own() -> None:
     assert worded_by("Rosa Lind", longer) == worded_by("Rosa Lind", longer)
 
 
+def test_nobody_offers_is_set_up() -> None:
+    """What is done before a verb is not offered: only before a thing do both words stand."""
+    done, thing = "What I can do is set up a refund.", "What I can do is a refund."
+    people = [f"Rosa {number}" for number in range(20)]
+    assert {worded_by(person, done) for person in people} == {done}
+    assert "What I can offer is a refund." in {worded_by(person, thing) for person in people}
+
+
 def test_what_is_kept_keeps_its_words() -> None:
     """The name of a remedy stays as the plan has it, whatever words a person likes."""
     remedy = "a credit for the trouble"

@@ -154,7 +154,7 @@ NOT_BEFORE = {
     "in this case": r"(?= ?[,.?!]|$)",
     "i'd say": r"(?! so| no| yes)",
     "i'd really appreciate": r"(?! it| that)",
-    "what i can do is": r"(?! try)",
+    "what i can do is": r"(?! (?:try|set|see|make|add|give|send|ask)\b)",
 }
 
 
