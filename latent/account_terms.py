@@ -25,8 +25,12 @@ MARKET_GOES_ON = 0.8
 # distribution. Chosen by eye.
 USUAL_DEVIATIONS = 2.0
 PERCENT_PLACES = 2
-MONTHS_A_YEAR, MONTHS_A_QUARTER = 12, 3
-LOAN, LINE, DEPOSIT, PREPAID = "loan", "line", "deposit", "prepaid"
+MONTHS_A_YEAR = 12
+MONTHS_A_QUARTER = 3
+LOAN = "loan"
+LINE = "line"
+DEPOSIT = "deposit"
+PREPAID = "prepaid"
 
 
 @dataclass(frozen=True, slots=True)

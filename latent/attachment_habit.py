@@ -37,7 +37,8 @@ NUMBERS = {PHOTO: {"1": 5, "2": 4, "3": 2}, SCREENSHOT: {"1": 8, "2": 2}, DOCUME
 # send them, screenshots of whole screens, a page or two. Mail servers refuse more than some 20
 # megabytes a mail; what is larger than a third of that is shrunk before it is sent. By eye.
 SIZES = {PHOTO: (2.3e6, 0.5), SCREENSHOT: (4.5e5, 0.7), DOCUMENT: (2.2e5, 0.9)}
-SMALLEST, LARGEST = 12_000, 6_500_000
+SMALLEST = 12_000
+LARGEST = 6_500_000
 SHRUNK = 3
 
 # A file is made some 25 minutes before it is sent: after the agent asked for it, and not more than

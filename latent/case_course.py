@@ -54,9 +54,11 @@ TRANSFER_SECONDS = (300, 2 * HOUR)
 # answer. The others leave it open, most of them until the next day, some for a week, in case there
 # is another question; after a customer's thanks it is closed within the hour as a rule. Chosen by
 # eye.
-CLOSED_WITH_LAST, CLOSED_WITH_FIRST = 0.85, 0.6
+CLOSED_WITH_LAST = 0.85
+CLOSED_WITH_FIRST = 0.6
 LEFT_OPEN_SECONDS, LEFT_OPEN_SIGMA = 8.0 * HOUR, 1.3
-CLOSING_SECONDS, CLOSING_SIGMA = 1800.0, 1.0
+CLOSING_SECONDS = 1800.0
+CLOSING_SIGMA = 1.0
 LEAST_LEFT_OPEN, LONGEST_LEFT_OPEN = 24 * HOUR, 168 * HOUR
 OPEN_ENDED = ("a.alternative", "a.offer.open", "issue.ask", "issue.clarify")
 """Acts that ask for an answer: a case is never closed with the mail that has one of them."""
@@ -168,7 +170,9 @@ def _chat_course(rng: random.Random, frame: CaseFrame, created: int, complains: 
 
 
 # By these an agent asks for a visitor who has fallen silent, and goes on without them.
-GONE, LEFT, CLOSING = "a.gone", "a.left", "a.closing"
+GONE = "a.gone"
+LEFT = "a.left"
+CLOSING = "a.closing"
 # And by this the visitor asks for an agent who looks something up.
 STILL_THERE = "c.there"
 

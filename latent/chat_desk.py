@@ -32,11 +32,14 @@ NEAR_SECONDS = (-2400, 1200)  # how far from the other chat somebody else asks
 # Seven in ten lose patience, after a minute and a half as a rule; the others are passed from agent
 # to agent until the window gives up. Nobody waits for a quarter of an hour. Chosen by eye.
 GIVES_UP = 0.7
-PATIENCE_SECONDS, PATIENCE_SIGMA = 90.0, 0.8
+PATIENCE_SECONDS = 90.0
+PATIENCE_SIGMA = 0.8
 PASSED_SECONDS = (120, 420)
-LEAST_PATIENCE, MOST_PATIENCE = 6, 900
+LEAST_PATIENCE = 6
+MOST_PATIENCE = 900
 
-COMPLETED, MISSED = "Completed", "Missed"
+COMPLETED = "Completed"
+MISSED = "Missed"
 ENDED_BY = {"left": "Visitor", "closed": "Agent", "idle": "System"}
 
 MISSED_AND_LOAD = """

@@ -9,7 +9,9 @@ from latent.dialogue import CUSTOMER, Turn
 
 LONGEST_CHAT = 40
 
-QUICK, USUAL, LONG = "quick", "usual", "long"
+QUICK = "quick"
+USUAL = "usual"
+LONG = "long"
 
 # Kinds of chats: served at once, usual, long. The share of the long ones makes one chat in twelve
 # or so longer than twenty lines. Chosen by eye.
@@ -64,7 +66,8 @@ CLINGS = frozenset(
 
 
 # The complaint and what places it: nobody names the thing in one line and again in the next.
-COMPLAINS, PLACES = "issue.complaint", "c.open"
+COMPLAINS = "issue.complaint"
+PLACES = "c.open"
 
 
 def _pieces(

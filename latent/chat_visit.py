@@ -22,7 +22,8 @@ from schemas.gazetteer import City
 
 # Where the address of a chat points to: mostly home, else another city of the state (providers
 # serve whole regions from one point), now and then anywhere (travel, private networks). By eye.
-HOME, SAME_STATE = 0.78, 0.15
+HOME = 0.78
+SAME_STATE = 0.15
 
 PLATFORM_AND_AGE = """
     SELECT t.Platform IN ('iOS', 'Android'), substr(h.born, 1, 4)

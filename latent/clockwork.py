@@ -33,13 +33,16 @@ FOLLOW_UP_HOURS = (20, 40)  # nobody asks for news sooner
 
 # Who adds something to the own mail does so within minutes or by the evening: log-normal around
 # forty minutes. A working day that somebody else takes is seven hours of a calendar.
-SOON_SECONDS, SOON_SIGMA = 2400.0, 1.0
+SOON_SECONDS = 2400.0
+SOON_SIGMA = 1.0
 HOURS_A_DAY = 7
 
 # Waiting for a chat: four in ten are taken at once, the others log-normal around a bit more than a
 # minute, more where the desk is loaded. Nobody waits for more than half an hour.
 TAKEN_AT_ONCE, AT_ONCE_SECONDS = 0.4, (3, 20)
-WAIT_MEDIAN, WAIT_SIGMA, LONGEST_WAIT = 75.0, 0.95, 1800
+WAIT_MEDIAN = 75.0
+WAIT_SIGMA = 0.95
+LONGEST_WAIT = 1800
 CHAT_PACES = (0.75, 1.5)  # a chat's pace varies less than a thread's: both sides are waiting
 
 # What a chat's pauses are made of: reading what the other side wrote, and typing. People read some
@@ -78,7 +81,8 @@ IDLE_SECONDS = (180, 600)
 
 # Where a thread would run past a bound, it is drawn at half the pace, several times if need be;
 # what even then has no room is pressed together, at so many minutes a message if possible.
-HASTE, MOST_HASTE = 0.5, 6
+HASTE = 0.5
+MOST_HASTE = 6
 LAST_SECONDS = (300, 4 * HOUR)
 MINUTES_A_MESSAGE = 10
 

@@ -62,7 +62,8 @@ EARLY_SPREAD = 12
 # So many lags stand for all: how many end within the period tells how likely an item is asked
 # about, and one of these is taken. Items for which none does are taken only where there are no
 # others.
-LAGS_DRAWN, HARDLY = 2000, 1e-6
+LAGS_DRAWN = 2000
+HARDLY = 1e-6
 
 THURSDAY = 3  # the weekday of 1970-01-01, from which numpy counts days
 

@@ -25,8 +25,10 @@ USUAL = 4.5
 ENDINGS = {"declined": -1.5, "granted_other": -0.35, "answered": 0.1}
 TONES = {"angry": -0.6, "annoyed": -0.3, "friendly": 0.2}
 TRANSFER, TENFOLD = -0.3, -1.1
-CHARM, CHANCE = 0.35, 0.75
-LOWEST, HIGHEST = 1, 5
+CHARM = 0.35
+CHANCE = 0.75
+LOWEST = 1
+HIGHEST = 5
 
 # Who is very content or not at all answers more often: twice as often for every star from three.
 EXTREMES = 2.0

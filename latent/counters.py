@@ -16,7 +16,9 @@ from pipeline.world.tables import NONE, Array, Table
 
 # People go to a shop of their own town rather than to one elsewhere in the state, and to that
 # rather than over a border. Chosen by eye.
-IN_TOWN, IN_STATE, OVER_THE_BORDER = 60.0, 8.0, 1.0
+IN_TOWN = 60.0
+IN_STATE = 8.0
+OVER_THE_BORDER = 1.0
 
 # Who has a shop only in the next state goes there so much more rarely. Chosen by eye.
 BORDER = 0.2

@@ -13,7 +13,9 @@ LOWEST_SCORE, HIGHEST_SCORE = 300, 850  # the range of the credit scores that ar
 
 # A score moves by some twenty points a year, either way, gains a few as the history grows longer,
 # and differs by a few from one day's report to the next. Chosen by eye.
-YEARLY_MOVE, YEARLY_GAIN, DAILY_NOISE = 20.0, 4.0, 3.0
+YEARLY_MOVE = 20.0
+YEARLY_GAIN = 4.0
+DAILY_NOISE = 3.0
 DAYS_A_YEAR = 365.25
 
 

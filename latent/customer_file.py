@@ -30,7 +30,8 @@ OPENNESS_SHAPE = (2.0, 2.0)
 
 # A telephone at home: one in two has one at 52, hardly anybody at 30 (National Center for Health
 # Statistics, Wireless Substitution 2022: 29 % of adults).
-HALF_AT, AGE_SPREAD = 56, 9.0
+HALF_AT = 56
+AGE_SPREAD = 9.0
 DAYS_A_YEAR = 365.25
 
 # Chances that a field is filled: the least, and what openness adds. Chosen by eye, so that optional
@@ -46,7 +47,8 @@ BILLING_IN_PERSON = 0.55
 EMAIL_IN_PERSON = 0.6
 
 # Staff write a note on one customer in ten, on a contact less often.
-NOTED, CONTACT_NOTED = 0.09, 0.04
+NOTED = 0.09
+CONTACT_NOTED = 0.04
 
 # Records of customers are made by what connects shop and CRM, not by people who answer mails.
 FIRST_OWNER = 0.8

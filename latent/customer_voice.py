@@ -28,7 +28,8 @@ DAYS_A_YEAR = 365.25
 
 # From this age on habits are those of older people altogether, up to that age those of younger
 # ones; between both they change evenly. Chosen by eye.
-YOUNG, OLD = 24, 66
+YOUNG = 24
+OLD = 66
 
 # How many have each habit, at both ends of that scale: (young, old). Chosen by eye after what chats
 # and mails to service desks look like: a third of the customers types without capitals, most of
@@ -47,10 +48,12 @@ SHOUTS = (0.22, 0.28)
 
 # Words a minute: 38 on a phone and 44 at a keyboard (Palin et al. 2019 measured 36 and 52 of all
 # ages), a third less in old age.
-ON_PHONE, AT_KEYBOARD = 40.0, 48.0
+ON_PHONE = 40.0
+AT_KEYBOARD = 48.0
 SLOWER_WHEN_OLD = 0.36
 TYPING_SPREAD = 6.0
-SLOWEST, FASTEST = 15.0, 60.0
+SLOWEST = 15.0
+FASTEST = 60.0
 
 # The share of chat turns that are sent in two or three lines: beta, more among the young.
 DOUBLES_SHAPE = (2.0, 4.0)
@@ -100,7 +103,8 @@ MENTIONS = 0.2
 # A few people write to a desk as one used to write letters: so many, the oldest ten times as likely
 # as the youngest. Chosen by eye.
 WRITE_LETTERS = 0.008
-YOUNG_LETTERS, OLD_LETTERS = 0.1, 1.0
+YOUNG_LETTERS = 0.1
+OLD_LETTERS = 1.0
 
 HABITS = {
     "small_letters": "small letters",

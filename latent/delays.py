@@ -13,7 +13,8 @@ from latent.dialogue import AGENT, Turn
 # Most agents who were asked for news after a day, and many whose answer took days, are sorry for
 # it. Chosen by eye: who is asked within hours is not late, and a desk where every second mail
 # begins with an apology is none that anybody knows.
-ANSWERS_A_NUDGE, SORRY_FOR_A_WAIT = 0.8, 0.6
+ANSWERS_A_NUDGE = 0.8
+SORRY_FOR_A_WAIT = 0.6
 A_WAIT, LONG_WAIT = 24 * 3600, 3 * 24 * 3600  # seconds
 
 LATE = "a.late"

@@ -37,7 +37,8 @@ DUE_DAYS = (1, 3)
 LATE_DAYS = (0, 0, 0, 0, 1, 2)
 CALL_HOURS = (9, 17)  # on the clock of whoever calls
 THURSDAY = 3  # the weekday of 1970-01-01, from which numpy counts days
-SATURDAY, DAYS_A_WEEK = 5, 7
+SATURDAY = 5
+DAYS_A_WEEK = 7
 CALL_ENDINGS = {"Reached": 0.5, "Left voicemail": 0.3, "No answer": 0.2}
 CALL_MINUTES = (1.3, 0.7)  # log-normal: some four minutes
 SUBJECTS = {
@@ -48,7 +49,8 @@ SUBJECTS = {
 
 # A closed case has the article that it was settled by attached in half of cases where the agent is
 # diligent, and a policy beside it in one of eight. Chosen by eye.
-ATTACHES, ATTACHES_POLICY = 1.1, 0.12
+ATTACHES = 1.1
+ATTACHES_POLICY = 0.12
 SHARED = 0.3
 
 DILIGENCE_AND_COMMENTS = """

@@ -10,7 +10,8 @@ from dataclasses import dataclass
 
 from latent.file_names import DOCUMENT, PHOTO, SCREENSHOT
 
-CUSTOMER, AGENT = "Customer", "Agent"
+CUSTOMER = "Customer"
+AGENT = "Agent"
 LONGEST_THREAD = 11
 
 FILES = frozenset({"photo", "video", "screenshot", "receipt", "statement", "log"})
@@ -25,10 +26,15 @@ ASKED_FORMS = {
 }
 
 # What an agent looks up alone, and what only the second level finds out after days.
-RECORD, SECOND_LEVEL, ANSWER = "record", "second_level", "answer"
+RECORD = "record"
+SECOND_LEVEL = "second_level"
+ANSWER = "answer"
 
 # Who decided the outcome, as far as the conversation shows.
-BY_ANSWER, BY_EVIDENCE, BY_RECORD, BY_NOBODY = "answer", "evidence", "record", "none"
+BY_ANSWER = "answer"
+BY_EVIDENCE = "evidence"
+BY_RECORD = "record"
+BY_NOBODY = "none"
 
 
 # What can be asked of a remedy, by the fact that answers it.
@@ -51,7 +57,9 @@ ASKS_SUM = "sum"
 OTHER = "granted_other"
 
 # Why something is refused: too late; never given for such a problem; no fault of the company.
-TOO_LATE, UNLISTED, NO_FAULT = "late", "unlisted", "fault"
+TOO_LATE = "late"
+UNLISTED = "unlisted"
+NO_FAULT = "fault"
 
 
 @dataclass(frozen=True, slots=True)

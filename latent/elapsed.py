@@ -15,7 +15,8 @@ MOST_MONTHS = 10
 DAYS_A_WEEK = 7
 DAYS_A_MONTH = 30.4
 DAYS_A_YEAR = 365.25
-EARLY, LATE = 11, 21
+EARLY = 11
+LATE = 21
 
 
 def span_of(span: timedelta) -> str:

@@ -8,7 +8,9 @@ Knows no org and draws nothing: a habit and a number of each owner come from out
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-PHOTO, SCREENSHOT, DOCUMENT = "photo", "screenshot", "document"
+PHOTO = "photo"
+SCREENSHOT = "screenshot"
+DOCUMENT = "document"
 EXTENSIONS = {PHOTO: "jpg", SCREENSHOT: "png", DOCUMENT: "pdf"}
 
 # Habits are points from 0 to 1 that stay with an owner. Most Android phones name photos by the time

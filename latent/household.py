@@ -28,14 +28,16 @@ from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, strings, table
 from schemas.gazetteer import City
 
-YOUNGEST, OLDEST = 18, 88
+YOUNGEST = 18
+OLDEST = 88
 DAYS_A_YEAR = 365.25
 
 # Kinds of households by the customer's age (US Census, America's Families and Living Arrangements
 # 2022, rounded): children are commonest from 28 to 52, and from 67 most people are retired.
 FAMILY_AGES = (28, 52)
 RETIRED_FROM = 67
-FAMILY_SHARE, FAMILY_OTHERWISE = 0.52, 0.12
+FAMILY_SHARE = 0.52
+FAMILY_OTHERWISE = 0.12
 SINGLE_SHARE = 0.42
 CHILDREN = {1: 0.4, 2: 0.38, 3: 0.15, 4: 0.07}
 
@@ -53,7 +55,8 @@ BOX = 0.03
 # People keep their number when they move (Pew Research Center 2016: one mobile number in ten is of
 # another state, one in four of another place). Who came from another state mostly has one from
 # there; a second number is of the same place with 17 in 20.
-FOREIGN_CODE, FOREIGN_AFTER_MOVE = 0.19, 0.75
+FOREIGN_CODE = 0.19
+FOREIGN_AFTER_MOVE = 0.75
 OWN_CODE = 0.85
 
 # What people own, by eye after StatCounter's shares of platforms and browsers in the US, 2022.
@@ -69,7 +72,8 @@ BROWSERS = {
 }
 # How much of what somebody does on the web is done by phone: nine tenths at twenty, a fifth at
 # seventy-five. Who does nearly all on one kind of device has no other here.
-PHONE_AT_TWENTY, PHONE_LOST_A_YEAR = 0.88, 0.0125
+PHONE_AT_TWENTY = 0.88
+PHONE_LOST_A_YEAR = 0.0125
 PHONE_SPREAD = 0.16
 ONE_DEVICE = 0.2
 

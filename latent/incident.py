@@ -66,9 +66,11 @@ TAKES_DAYS = frozenset({"warehouse", "carrier", "engineering"})
 
 # A cause that a file tells makes the desk ask for one, and who is asked mostly sends it. Chosen so
 # that about as many cases have files as the trade says.
-ASKED_FOR, NOT_ASKED_FOR = 1.6, 0.3
+ASKED_FOR = 1.6
+NOT_ASKED_FOR = 0.3
 # In a chat a picture is taken while the agent waits; a paper has to be found. By eye.
-SENT_IN_CHAT, FOUND_IN_CHAT = 0.85, 0.5
+SENT_IN_CHAT = 0.85
+FOUND_IN_CHAT = 0.5
 SHOWN = "product"
 """The kind of issue whose files show the thing itself."""
 

@@ -29,12 +29,16 @@ FILLS = ("chase", "progress")
 
 # How likely each is taken while there is room. All chosen by eye: what the plot holds should
 # happen, what just may happen is rarer.
-NEEDED, LIKELY, POSSIBLE, RARE = 16.0, 4.0, 1.0, 0.5
+NEEDED = 16.0
+LIKELY = 4.0
+POSSIBLE = 1.0
+RARE = 0.5
 
 # The verdict takes three mails rather than one where there is room; who is refused something has
 # mostly a word to say to it, in three mails or five. By eye.
 IN_THREE = 0.6
-REFUSED_IN_FIVE, REFUSED_IN_THREE = 0.5, 0.85
+REFUSED_IN_FIVE = 0.5
+REFUSED_IN_THREE = 0.85
 # Who is offered something asks about it before they say yes in so many threads with room for that.
 ASKS_FIRST = 0.6
 

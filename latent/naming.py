@@ -7,7 +7,10 @@ Draws nothing: a way and a point from 0 to 1 come from outside. Knows no org and
 
 from dataclasses import dataclass
 
-FULL, SHORT, KIND, VAGUE = "full", "short", "kind", "vague"
+FULL = "full"
+SHORT = "short"
+KIND = "kind"
+VAGUE = "vague"
 POSSESSIVES = ("my", "the")
 SIBILANTS = ("s", "x", "z", "ch", "sh")
 

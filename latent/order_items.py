@@ -37,7 +37,8 @@ TIER_NAMES = tuple(TIER_TASTE)
 
 # How much a taste for sales (0 to 1) draws customers to what is promoted: 0.3 for none, 1.7 for the
 # keenest.
-LEAST_HUNTING, HUNTING_SPAN = 0.3, 1.4
+LEAST_HUNTING = 0.3
+HUNTING_SPAN = 1.4
 
 # A product for another target group is bought only where there is none for the one that is meant.
 OTHER_GROUP = 1e-9

@@ -23,7 +23,8 @@ SAME_ZONE = 1e-6
 # A chain opens where it is not yet: a second shop in a state is less likely. Chosen by eye.
 SECOND_SHOP = 0.3
 
-SERVICE, SHOP = "Service center", "Shop"
+SERVICE = "Service center"
+SHOP = "Shop"
 
 TOP_ROLE = "Managing Director"
 MANAGER_ROLE = "Customer Service Manager"
@@ -45,7 +46,8 @@ OWN_PROFILES = {
     API_PROFILE: "For systems that write by the API; no screen.",
 }
 
-QUEUE, REGULAR = "Queue", "Regular"
+QUEUE = "Queue"
+REGULAR = "Regular"
 MAIL_QUEUE, CHAT_QUEUE, SENIOR_QUEUE, LEAD_QUEUE = range(4)
 """The rows of the queues among the groups."""
 GROUPS = (
@@ -73,7 +75,8 @@ HOURS_COLUMNS = (
     "sunday_start",
     "sunday_end",
 )
-SATURDAY, SUNDAY = 5, 6
+SATURDAY = 5
+SUNDAY = 6
 
 
 @dataclass(frozen=True, slots=True)

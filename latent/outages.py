@@ -23,7 +23,8 @@ DAYS_AFTER = (0.6, 0.25, 0.1, 0.05)
 USED_TO_IT = 150
 
 # Nothing strikes before there are customers, nor so late that nobody could be answered any more.
-FIRST_DAYS, LAST_DAYS = 120, 14
+FIRST_DAYS = 120
+LAST_DAYS = 14
 
 
 @dataclass(frozen=True, slots=True)

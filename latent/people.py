@@ -15,7 +15,8 @@ from schemas.population import CultureGroup, GivenNames, Population
 
 # Names come by Zipf's law with an offset: the commonest of a list some ten times as often as its
 # last. Parents keep a name in use for a decade or two before and after its peak.
-SURNAME_OFFSET, GIVEN_OFFSET = 10, 7
+SURNAME_OFFSET = 10
+GIVEN_OFFSET = 7
 COHORT_DRIFT = 7.0  # years
 
 # Forms of the local part of a mail address, by eye: of the addresses that shops collect about a

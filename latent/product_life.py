@@ -19,8 +19,10 @@ from schemas.categories import Category
 EVERGREENS = 12
 
 # How likely the best and the poorest sellers are to be replaced, against the mean. Chosen by eye.
-BEST_GOES, POOREST_GOES = 0.3, 1.7
-LEAST_LIKELY, MOST_LIKELY = 0.001, 0.9
+BEST_GOES = 0.3
+POOREST_GOES = 1.7
+LEAST_LIKELY = 0.001
+MOST_LIKELY = 0.9
 SHORTEST_LIFE, LONGEST_LIFE = 1.25, 1000.0  # years, the last pieces included
 SETTLING = 30  # rounds after which the size of the range and the lives in it agree
 

@@ -22,7 +22,8 @@ CASE_TYPES = {
     "Return": "Something goes back without being faulty.",
     "Feedback": "Praise and remarks that ask for nothing.",
 }
-PRIVATE, BUSINESS = "Customer", "Business Customer"
+PRIVATE = "Customer"
+BUSINESS = "Business Customer"
 ACCOUNT_TYPES = {PRIVATE: "A private customer.", BUSINESS: "A club, a shop or a firm."}
 
 

@@ -38,7 +38,8 @@ EXTRA_DAY, EXTRA_DAYS = 10, 7  # further promotions: a week from the tenth, apar
 
 # No promotion sells more than so many times the usual, and no dip is deeper than this share of it:
 # people come for other reasons too.
-HIGHEST_LIFT, LOWEST_DIP = 4.0, 0.3
+HIGHEST_LIFT = 4.0
+LOWEST_DIP = 0.3
 
 # The days before a promotion that it is measured by, and the demand below which a day is in a dip.
 DAYS_BEFORE = 14

@@ -25,8 +25,11 @@ SATURDAY = 5
 # What is told of a remedy only where its sum is known.
 NEEDS_SUM = frozenset({"refund", "credit", "discount"})
 # What comes on a day, and what a customer can ask a day of.
-VISIT, SESSION, SHIPS = "visit", "session", "ships"
-RETURN, KEEP = "return", "keep"
+VISIT = "visit"
+SESSION = "session"
+SHIPS = "ships"
+RETURN = "return"
+KEEP = "keep"
 BILLING = "billing"
 """The kind of issues in which what was bought is in order, so that nobody asks if it goes back."""
 SIZED = "ships.sized"

@@ -20,7 +20,8 @@ UNIT_LETTERS = "ABCDEFGH"
 LARGEST_BOX = 9_999
 
 # A town's quarters are cut into a few numbered districts, and these into blocks (Japan). By eye.
-MOST_DISTRICTS, MOST_BLOCKS = 6, 30
+MOST_DISTRICTS = 6
+MOST_BLOCKS = 30
 
 NO_NUMBERS = NumberedStreets(share=0, largest=1, kinds=1)
 

@@ -31,8 +31,11 @@ CHANGE_SPREAD = 0.4
 # highest, two deviations below and above the middle.
 USUAL_DEVIATIONS = 2.0
 
-START, RENEWED, CANCELLED = "Start", "Renewal", "Cancellation"
-UPGRADED, DOWNGRADED = "Upgrade", "Downgrade"
+START = "Start"
+RENEWED = "Renewal"
+CANCELLED = "Cancellation"
+UPGRADED = "Upgrade"
+DOWNGRADED = "Downgrade"
 
 
 @dataclass(frozen=True, slots=True)

@@ -35,7 +35,10 @@ GALAXY = 0.6  # of those with Android, by eye
 
 # How a program on each platform quotes: Apple's Mail, Gmail and its like, or Outlook, which some of
 # those with Windows or Android use for mails (chosen by eye).
-APPLE, GMAIL, OUTLOOK, DESK = "apple", "gmail", "outlook", "desk"
+APPLE = "apple"
+GMAIL = "gmail"
+OUTLOOK = "outlook"
+DESK = "desk"
 PROGRAMS = {
     "iOS": APPLE,
     "macOS": APPLE,
@@ -57,7 +60,8 @@ ACKNOWLEDGED_AFTER = np.timedelta64(40, "s")
 # programs, or by hand. Chosen by eye.
 QUOTES_THIS_TIME = 0.75
 CUT = 0.2
-LINES_LEFT, ALL_LINES = 3, 60
+LINES_LEFT = 3
+ALL_LINES = 60
 
 # How chats end beside a farewell: the visitor leaves, or the agent closes. By eye. Where a visitor
 # has fallen silent, the window closes by itself.
@@ -65,7 +69,8 @@ LEFT = 0.5
 ASKS_WHICH = frozenset({"a.ask_order", "a.wrong", "a.identify"})
 """Acts that ask which order, or who, a mail is about."""
 TYPES_ORDER = "c.order"
-GONE, CLOSING = "a.gone", "a.closing"
+GONE = "a.gone"
+CLOSING = "a.closing"
 OPEN_ENDED = (GONE, "a.offer", "a.alternative", "a.ask_wish", "a.else", "issue.ask")
 """Acts behind which an answer is waited for."""
 

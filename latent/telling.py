@@ -30,7 +30,8 @@ from latent.naming import FULL, VAGUE
 
 # How often an agent refers to what the customer said of the telling sign: by eye; more often it
 # sounds like a machine that hands back what it was fed. More where nobody knows the cause.
-ECHOES, ECHOES_UNSURE = 0.06, 0.15
+ECHOES = 0.06
+ECHOES_UNSURE = 0.15
 
 # A label without a number gets lost: most agents tell the return's. Chosen by eye.
 TELLS_RETURN = 0.75

@@ -23,11 +23,14 @@ from pipeline.world.tables import Array, Table, table
 # (each as its rank from 0 to 1), and the mood of whoever reads the case first. Chosen by eye, so
 # that the issue says most and nothing says all.
 TONES = {"angry": 0.25, "worried": 0.2, "annoyed": 0.1}
-AMOUNT, CUSTOMER, MOOD = 0.3, 0.2, 0.2
+AMOUNT = 0.3
+CUSTOMER = 0.2
+MOOD = 0.2
 
 # Escalated are cases that press, by e every 0.2 of pressure, and those of angry customers five
 # times as often as others. Chosen by eye.
-ESCALATES, ANGER = 0.2, 5.0
+ESCALATES = 0.2
+ANGER = 5.0
 
 # How much longer than usual a case takes by its priority: desks answer what is High three to four
 # times as fast as the rest. Who escalates is answered faster still.

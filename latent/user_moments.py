@@ -27,7 +27,8 @@ LOGGED_IN_AT = (8.0, 16.0)
 # An account is switched off in the last hour of its person's last day, a Friday; what was
 # forgotten then is done on Monday. Chosen by eye.
 SWITCHED_OFF_AT = (16.5, 18.0)
-FORGOTTEN, DAYS_TO_MONDAY = 0.3, 3
+FORGOTTEN = 0.3
+DAYS_TO_MONDAY = 3
 
 
 def made(

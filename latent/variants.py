@@ -18,7 +18,8 @@ from schemas.categories import TargetGroup
 OFF_SIZE = 0.12
 
 # A product comes in two to four of its category's colors; the n-th of them has the weight 1 / n.
-FEWEST_COLORS, MOST_COLORS = 2, 4
+FEWEST_COLORS = 2
+MOST_COLORS = 4
 
 
 def variants(org: Org, product: Array, wearer: Array, days: Array) -> dict[str, Array]:

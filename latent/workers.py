@@ -20,7 +20,10 @@ from schemas.staffing import Department, Shift, Staff
 
 # A service desk's pyramid, chosen by eye: of 50 people 3 managers, 5 leads, 12 seniors, 30 agents.
 # Who stands higher leaves less often: the factors hold against the trade's share.
-MANAGER, LEAD, SENIOR, AGENT = "manager", "lead", "senior", "agent"
+MANAGER = "manager"
+LEAD = "lead"
+SENIOR = "senior"
+AGENT = "agent"
 SHARES = {MANAGER: 0.06, LEAD: 0.10, SENIOR: 0.24}
 LEAVES = {MANAGER: 0.3, LEAD: 0.4, SENIOR: 0.8, AGENT: 1.2}
 TIERS = {MANAGER: 4, LEAD: 3, SENIOR: 2, AGENT: 1}
@@ -40,7 +43,10 @@ OTHERS_WITH_SYSTEMS = 8
 # From so many people on a department has a head.
 PEOPLE_WITH_HEAD = 3
 
-DIRECTOR, HEAD, MEMBER, SYSTEM = "director", "head", "member", "system"
+DIRECTOR = "director"
+HEAD = "head"
+MEMBER = "member"
+SYSTEM = "system"
 INTEGRATION, AUTOMATED = ("Integration", "User"), ("Automated", "Process")
 
 # Six of ten agents sit in the head office; the other sites share the rest.

@@ -55,11 +55,13 @@ from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, objects, strings, table
 
 # Numbers are given in the order of hiring, with a gap where somebody left before the period.
-FIRST_NUMBER, LARGEST_STEP = 1004, 4
+FIRST_NUMBER = 1004
+LARGEST_STEP = 4
 FIRST_EXTENSION = 2010
 EXTENSIONS_EACH = 5
 
-DAYS_A_WEEK, FRIDAY = 7, 4
+DAYS_A_WEEK = 7
+FRIDAY = 4
 
 # What a shift's hours show in: the hour in UTC at which mails leave.
 SHIFT_AND_MAILS = """

@@ -50,7 +50,8 @@ EXAMPLES = """three to begin with:
 `orgweave COMMAND --help` shows a command's options and examples.
 `python -m pipeline` does the same as `orgweave`.
 """
-FAILED, INTERRUPTED = 1, 130
+FAILED = 1
+INTERRUPTED = 130
 NO_MEMORY = (
     b"orgweave: the memory is used up; give it more, or make less (--scale, --set, counts)\n"
 )

@@ -21,7 +21,10 @@ DIGEST = "digest"
 DIGEST_TYPE = "TEXT NOT NULL DEFAULT ''"
 OWN_TABLE = "answers"
 """The table that tells a ledger from another SQLite file."""
-OBJECT, COST, TOKENS_IN, TOKENS_OUT = "object", "cost", "tokens_in", "tokens_out"
+OBJECT = "object"
+COST = "cost"
+TOKENS_IN = "tokens_in"
+TOKENS_OUT = "tokens_out"
 # What one answer may have cost in dollars and tokens: a damaged row may tell any number.
 MOST_PAID, MOST_TOKENS = 100.0, 10**7
 TABLES: Mapping[str, Mapping[str, str]] = {

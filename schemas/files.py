@@ -39,7 +39,8 @@ goes through functions that call themselves.
 
 UNKNOWN_KEY = ("extra_forbidden", "unexpected_keyword_argument")
 """pydantic's two names for a key that is not allowed: in a model and in a dataclass."""
-A_LIST, A_MAPPING = "must be a list", "must be a mapping (key: value lines)"
+A_LIST = "must be a list"
+A_MAPPING = "must be a mapping (key: value lines)"
 PLAIN_WORDS = {
     "tuple_type": A_LIST,
     "list_type": A_LIST,

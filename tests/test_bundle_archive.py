@@ -296,8 +296,8 @@ def test_nothing_waits_for_a_pipe_in_the_place_of_an_archive(tmp_path: Path) -> 
 
 
 def test_an_archive_that_is_not_there_cant_be_read(tmp_path: Path) -> None:
-    """The system's own words stand in the line."""
-    with pytest.raises(StorageFailed, match="none: can't be read"):
+    """The line says what to name instead."""
+    with pytest.raises(BadInput, match="none: is not there; name what `bundle` wrote"):
         contents(tmp_path / "none")
 
 

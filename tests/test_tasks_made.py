@@ -391,7 +391,7 @@ def test_parquet_and_a_folder_for_datasets_hold_the_same(small: Path) -> None:
     ("words", "says"),
     [
         (["--per-task", "0"], "--per-task 0"),
-        (["--tasks", "nonsense"], "--tasks nonsense: unknown"),
+        (["--tasks", "nonsense"], "--tasks nonsense: no such task; use case_routing"),
         (["--tasks", ","], "--tasks: names no task; use case_routing"),
         (["--idmap", "nowhere.jsonl"], "--idmap nowhere.jsonl: can't be read"),
         (["--idmap", str(Path(__file__))], "line 1 is none of an upload's"),

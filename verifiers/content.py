@@ -46,7 +46,8 @@ DAY_FACTS = ("days", "limit", "deny_limit")
 WISH = "wish"
 PHRASE_FACTS = ("option", WISH)
 SUM_FIRST = re.compile(r"^(?=\S*\d)\S+ (?:(?:dollars|percent|euros|pounds) )?")
-ORDER_NUMBER, LAST_DIGITS = "order_number", 4
+ORDER_NUMBER = "order_number"
+LAST_DIGITS = 4
 STATED = "stated fact"
 """What an article must state: figures, and the names of remedies as the CRM has them."""
 

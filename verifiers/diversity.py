@@ -19,7 +19,8 @@ LEAST_WORDS = 5  # shorter texts, such as statuses and names, stand twice by nat
 # Near duplicates are counted among so many texts: each is like the more others the more there are.
 NEAR_AMONG = 5_000
 # How `gzip` packs: as small as it can, with a header of its own.
-MOST_PACKED, GZIP = 9, 31
+MOST_PACKED = 9
+GZIP = 31
 
 
 @dataclass(frozen=True, slots=True)

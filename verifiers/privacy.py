@@ -24,7 +24,8 @@ RESERVED = re.compile(
 # What may be one of the three below, which are sought in such numbers alone. A phone may begin a
 # few signs earlier, as in `+1 (555) 010-0123`; the sign behind it tells whether it ends there.
 NUMBER = re.compile(r"\d{2}[\d ().-]{4,}\d")
-BEFORE, BEHIND = 6, 1
+BEFORE = 6
+BEHIND = 1
 PHONE = re.compile(r"(?<![\d-])(?:\+?1[ .-]?)?(?:\(\d{3}\)[ .-]?|\d{3}[ .-])\d{3}[ .-]\d{4}(?!\d)")
 PHONE_OK = re.compile(r"555[ .-]01\d\d$")
 CARD = re.compile(r"(?<![\w-])(?:\d[ -]?){13,19}(?![\w-])")

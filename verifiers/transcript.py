@@ -22,7 +22,8 @@ SYSTEM = "System"
 
 # The lines of people in the shortest and the longest chat: an answer to a question, and half an
 # hour of asking and looking up.
-LEAST, MOST = 3, 40
+LEAST = 3
+MOST = 40
 # `2022-03-01T09:31:12`: a chat's lines tell no milliseconds and no zone.
 SECONDS = 19
 

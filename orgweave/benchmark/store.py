@@ -18,7 +18,8 @@ from pipeline.text_table import aligned
 from schemas.errors import BadInput
 from schemas.regular import json_of, regular_text
 
-TASKS_FILE, REPORT_FILE = "tasks.jsonl", "report.json"
+TASKS_FILE = "tasks.jsonl"
+REPORT_FILE = "report.json"
 DERIVED_FILES = ("tasks.parquet", "hf/README.md", "hf/data/test-00000-of-00001.parquet")
 DERIVED_FOLDERS = ("hf/data", "hf")
 """What `tasks --format` makes of the instances, the inner folder before the outer."""

@@ -15,8 +15,12 @@ DataFormat = Literal["parquet", "csv", "jsonl"]
 DATA_FORMATS: tuple[DataFormat, ...] = ("parquet", "csv", "jsonl")
 BUNDLE = "bundle"
 """The format that `export.json` names."""
-CARD, LICENCE, SUMS = "README.md", "LICENSE", "SHA256SUMS"
-DATA, RUN, TASKS = "data", "run", "tasks"
+CARD = "README.md"
+LICENCE = "LICENSE"
+SUMS = "SHA256SUMS"
+DATA = "data"
+RUN = "run"
+TASKS = "tasks"
 
 OPEN_COLUMNS = ("id", "task", "persona", "query", "metadata", "reward_metric")
 """What is told of an instance whose answer is held back.

@@ -35,7 +35,9 @@ LINE = re.compile(
 )
 """A line of a transcript: `[2022-03-01T09:31:12] Ann Lee (Agent): How can I help?`."""
 
-USER_TYPE, SESSION_TYPE, ENTRY_TYPE = "MessagingEndUser", "MessagingSession", "ConversationEntry"
+USER_TYPE = "MessagingEndUser"
+SESSION_TYPE = "MessagingSession"
+ENTRY_TYPE = "ConversationEntry"
 PREFIXES: Mapping[str, str] = {USER_TYPE: "0PA", SESSION_TYPE: "0Mw", ENTRY_TYPE: "0ef"}
 """The object types in load order, each with the beginning of its ids."""
 

@@ -19,7 +19,8 @@ from schemas.sources import ConstantSource
 AccountForm = Literal["business", "person"]
 """Accounts with contacts, as the org has them, or persons who are both."""
 
-ACCOUNT, CONTACT = "Account", "Contact"
+ACCOUNT = "Account"
+CONTACT = "Contact"
 OF_PERSON = {"FirstName": "FirstName", "LastName": "LastName", "PersonEmail": "Email"}
 """The fields by which an account is a person, and those of its contact that say the same."""
 

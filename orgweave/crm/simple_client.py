@@ -18,7 +18,8 @@ from simple_salesforce.api import Salesforce
 from orgweave.crm.seam import API_VERSION
 from schemas.errors import BadInput
 
-SECURE, PLAIN = "https://", "http://"
+SECURE = "https://"
+PLAIN = "http://"
 
 
 class PlainHttp(HTTPAdapter):

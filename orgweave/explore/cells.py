@@ -21,7 +21,8 @@ TURN = re.compile(
 )
 EXCERPT = 160
 """Characters of a long text in a list."""
-YES, NO = '<span class="yes">Yes</span>', '<span class="no">No</span>'
+YES = '<span class="yes">Yes</span>'
+NO = '<span class="no">No</span>'
 TONES = {
     "good": ("Closed", "Activated", "Completed", "Active"),
     "warn": ("Escalated", "High", "Overdue", "Cancelled", "Late"),

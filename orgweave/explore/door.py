@@ -28,8 +28,13 @@ LONGEST_NAME = 255
 """Bytes of a part of a path: no file's name is longer, and no record's address."""
 SEARCHES = ("_search", "_searchmode")
 """What may begin with `_search` besides `_search_<field>`; the site's own pages break at others."""
-SEE_OTHER, BAD_REQUEST, UNAUTHORIZED, FORBIDDEN = 303, 400, 401, 403
-NOT_FOUND, NOT_ALLOWED, MISDIRECTED = 404, 405, 421
+SEE_OTHER = 303
+BAD_REQUEST = 400
+UNAUTHORIZED = 401
+FORBIDDEN = 403
+NOT_FOUND = 404
+NOT_ALLOWED = 405
+MISDIRECTED = 421
 NO_TOKEN = (
     "This needs the token: open the address that `orgweave explore` printed, or send the header"
     " Authorization: Bearer <token>.\n"

@@ -15,7 +15,8 @@ from pipeline.run_folder import ORG_FILE
 from schemas.errors import SchemaError
 from schemas.tour import Tour, TourQuery, TourStart
 
-MOST_STARTS, MOST_QUERIES = 3, 6
+MOST_STARTS = 3
+MOST_QUERIES = 6
 
 
 def general_tour(

@@ -31,7 +31,10 @@ if TYPE_CHECKING:
     from orgweave.explore.site import Site
 
 LOG = logging.getLogger(__name__)
-OK, ASKED_WRONGLY, FORBIDDEN, SERVERS_FAULT = 200, 400, 403, 500
+OK = 200
+ASKED_WRONGLY = 400
+FORBIDDEN = 403
+SERVERS_FAULT = 500
 MOST_EXAMPLES = 4
 """The page on SOQL shows a statement for each of so many object types, the largest ones."""
 UrlParameter = SqlValue | Mapping[str, str]

@@ -13,7 +13,8 @@ from orgweave.export.source import ExportRow, ExportSource
 from orgweave.soql.sql import quoted
 from schemas.model import Schema
 
-BOOK, PRICE = "Pricebook2", "PricebookEntry"
+BOOK = "Pricebook2"
+PRICE = "PricebookEntry"
 OF_STANDARD = '"Pricebook2Id" IN (SELECT "Id" FROM "Pricebook2" WHERE "IsStandard")'
 
 

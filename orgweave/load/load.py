@@ -25,7 +25,10 @@ from orgweave.load.sender import Sender
 from orgweave.load.source import UploadRecord, UploadSource
 from schemas.errors import BadInput, Refused, UploadFailed
 
-USER, BOOK, ENTRY, TRANSCRIPT = "User", "Pricebook2", "PricebookEntry", "LiveChatTranscript"
+USER = "User"
+BOOK = "Pricebook2"
+ENTRY = "PricebookEntry"
+TRANSCRIPT = "LiveChatTranscript"
 VISITOR_FIELD = "LiveChatVisitorId"
 STANDARD_PROFILE = "Standard User"
 NOT_TAKEN = "the CRM lets nobody set it or hasn't got it"

@@ -35,8 +35,12 @@ from schemas.errors import Refused
 SubRequestHandler = Callable[[Served, ApiRequest], ApiResponse]
 # The CRM's own bounds: requests of a composite call; requests and graphs of a call of graphs;
 # records, object types and levels of trees.
-MOST, NODES, GRAPHS = 25, 500, 75
-MOST_RECORDS, MOST_TYPES, MOST_LEVELS = 200, 5, 5
+MOST = 25
+NODES = 500
+GRAPHS = 75
+MOST_RECORDS = 200
+MOST_TYPES = 5
+MOST_LEVELS = 5
 MOST_FILLED = 1_000_000
 """Characters of earlier replies that one call may put into the texts of later requests."""
 REFERENCE = re.compile(r"@\{(\w+)((?:\.\w+|\[\d{1,9}\])*)\}", re.ASCII)

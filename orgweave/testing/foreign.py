@@ -29,7 +29,8 @@ YEAR_DIGITS = 4
 LONGEST = 100_000
 """Characters of a text whose field states no length."""
 
-LEAST_SENTENCES, MOST_SENTENCES = 3, 5
+LEAST_SENTENCES = 3
+MOST_SENTENCES = 5
 
 
 class Phrases(BaseModel):

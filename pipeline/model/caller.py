@@ -25,14 +25,17 @@ from schemas.errors import CallFailed, PromptRefused, Unreachable
 
 # Failures of one call while nothing ever got through: an endpoint that is restarted comes back
 # sooner, one that never answers costs a whole timeout each time.
-FAILURES, SILENCES = 5, 3
+FAILURES = 5
+SILENCES = 3
 # Failures of one call while others get through: faults of the network come in a row now and then, a
 # plain refusal doesn't.
-TRIES, REFUSALS = 12, 4
+TRIES = 12
+REFUSALS = 4
 LONGEST_WAIT = 30.0  # seconds
 # Seconds of "too busy": a used-up minute or hour passes, a day's quota doesn't. An endpoint that
 # was too busy from the first call on is one that this key may not use.
-BUSY_FOR_GOOD, BUSY_FROM_THE_START = 900.0, 120.0
+BUSY_FOR_GOOD = 900.0
+BUSY_FROM_THE_START = 120.0
 ENOUGH_ANSWERS = 20  # to know how long one takes
 SLOWEST_SHARE = 0.99  # the slowest call in a hundred is no measure of the others
 SLOWEST_TIMES = 4  # times the slowest answers, twice that while few are known

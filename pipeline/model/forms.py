@@ -8,7 +8,9 @@ format verifier's business.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-SCHEMA_FORM, JSON_FORM, TEXT_FORM = "json_schema", "json_object", "text"
+SCHEMA_FORM = "json_schema"
+JSON_FORM = "json_object"
+TEXT_FORM = "text"
 FORMS = (SCHEMA_FORM, JSON_FORM, TEXT_FORM)
 # The keywords of OpenAI's strict mode that other servers know, too.
 KEPT = (

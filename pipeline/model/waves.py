@@ -15,7 +15,8 @@ from pipeline.model.pauses import USUAL
 from pipeline.model.transport import LONGEST_TEXT, ModelReply
 
 # OpenAI's Batch API takes 50,000 requests and 200 MB in a file, other endpoints half of that.
-ROOM_LINES, ROOM_BYTES = 50_000, 100_000_000
+ROOM_LINES = 50_000
+ROOM_BYTES = 100_000_000
 
 
 @dataclass(slots=True)

@@ -16,7 +16,8 @@ from schemas.world import World
 # Acts that speak of the incident without telling one of its signs.
 ABOUT = ("issue.cause", "issue.advice", "issue.complaint", "issue.impact", "issue.story")
 
-SIGN, STAKE = "issue.sign.", "issue.stake"
+SIGN = "issue.sign."
+STAKE = "issue.stake"
 
 # The facts hold what is seen as `spot: heel (heel, back end); wear: daily (every day)`.
 SEEN = re.compile(r"(\w+): (\w+) \(")

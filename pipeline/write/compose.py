@@ -69,7 +69,8 @@ WHOLE = (
     "issue.resolve",
 )
 # The facts that number a case among all, and among those of its issue and channel.
-OF_ALL, OF_ISSUE = "nth", "nth_of_issue"
+OF_ALL = "nth"
+OF_ISSUE = "nth_of_issue"
 # Where a rule's wordings begin is spread over so many numbers; a further try moves on as far.
 SPREAD = 9973
 # What is told word by word, for somebody's answer hangs on it.

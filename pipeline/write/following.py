@@ -8,7 +8,10 @@ rules, no words.
 
 from collections.abc import Callable
 
-SO, STILL, BUT, BESIDES = "so", "still", "but", "besides"
+SO = "so"
+STILL = "still"
+BUT = "but"
+BESIDES = "besides"
 
 # The act before, by the beginning of its name, and the act after it.
 FOLLOWS = {

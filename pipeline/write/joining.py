@@ -51,7 +51,9 @@ BEGINS_SENTENCE = re.compile(
 )
 
 # How two acts of an agent that follow each other are joined, by the beginnings of their names.
-SO, BUT, AND = ", so ", ", but ", ", and "
+SO = ", so "
+BUT = ", but "
+AND = ", and "
 RELATIONS = {
     ("issue.cause", "issue.mend"): SO,
     ("issue.cause", "a.deny.fault"): SO,

@@ -47,7 +47,9 @@ MISSING = (NO_ENTRY, "answer ")  # reasons that say nothing of the unit's own te
 # Texts of at most so many characters are titles and subjects; those are worth showing whole.
 SHORT = 80
 # How many near texts a rewritten unit is shown: in its first round, in any, and in a whole round.
-FEW, MANY, ALL = 50, 1000, 20_000
+FEW = 50
+MANY = 1000
+ALL = 20_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,8 @@ from verifiers.content import DAY_FACTS
 from verifiers.material import Unit, WrittenField
 
 # The two rules of the base lexicon: a short text is a name, a long one a note about {about}.
-SHORT, LONG = "any.short", "any.long"
+SHORT = "any.short"
+LONG = "any.long"
 SHORT_WORDS = 8
 MOST_FACTS = 3  # a note about more reads like a list
 LONGEST_FACT = 80  # characters

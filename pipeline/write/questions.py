@@ -17,7 +17,8 @@ from schemas.field import Question
 from verifiers.material import Entry, Facts, Unit
 from verifiers.verdict import PASS, Verdict, fail, unjudged
 
-OTHER, NOT_SAID = "something else", "not said"
+OTHER = "something else"
+NOT_SAID = "not said"
 # Five wrong candidates beside the right one: guessing is right one time in eight, ways out counted.
 DISTRACTORS = 5
 

@@ -28,7 +28,8 @@ ENQUIRY = "enquiry_"
 NARROWER = {"category": "group_key", "option": "issue_key"}
 # An angry customer sounds angry mostly, not in every sentence, and not always by the same line:
 # where a trait has fewer lines than these, they are taken as much less often.
-TRAIT_SHARE, FEW_LINES = 0.66, 4
+TRAIT_SHARE = 0.66
+FEW_LINES = 4
 
 
 class Rules:

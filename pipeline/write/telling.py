@@ -19,9 +19,14 @@ from schemas.model import Beat
 from verifiers.material import Fact, Facts, Unit
 from verifiers.transcript import CUSTOMER
 
-BEATS, GIVEN = "beats", "given"
-PLAN, MUST, MUST_CONTAIN = "to_say", "must", "must_contain"
-FIGURES, OPTIONS, TERMS = "figures", "options", "terms"
+BEATS = "beats"
+GIVEN = "given"
+PLAN = "to_say"
+MUST = "must"
+MUST_CONTAIN = "must_contain"
+FIGURES = "figures"
+OPTIONS = "options"
+TERMS = "terms"
 TEXT_NUMBER = "text"
 """The number of an open turn among the texts to write, from 1."""
 

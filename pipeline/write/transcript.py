@@ -16,7 +16,8 @@ from verifiers.material import Facts, Unit
 from verifiers.transcript import CUSTOMER, SECONDS, SYSTEM, ChatLine
 
 # A word that mends the line before takes a moment to be seen, and its letters' time to be typed.
-SECONDS_TO_SEE, SECONDS_A_LETTER = 2, 0.25
+SECONDS_TO_SEE = 2
+SECONDS_A_LETTER = 0.25
 # Who joins a chat greets by a text at hand or types it: after so many seconds at least and at most,
 # and by a person's own speed between so many seconds a word. Chosen by eye.
 SECONDS_BEFORE_GREETING = (4, 45)

@@ -19,11 +19,13 @@ SMALL_PRONOUN = re.compile(r"\bi(?:'(?:m|ve|d|ll))?\b(?!\.)")
 
 # One word in so many is mistyped by somebody who makes errors, and one in so many by others. The
 # habit's rate is what hurried phone typists leave (Palin et al. 2019: 2.3 % before correction).
-USUAL_ERRORS, FEW_ERRORS = 70, 900
+USUAL_ERRORS = 70
+FEW_ERRORS = 900
 # Who abbreviates does so mostly, not always.
 ABBREVIATED = 0.7
 # Who shouts does so in some lines: two marks at the end, or a word in capitals. By eye.
-SHOUTS, CAPITALS = 0.45, 0.4
+SHOUTS = 0.45
+CAPITALS = 0.4
 MARKS = ("!!", "!!", "!", "!!!")
 # Most who send smileys have a keyboard that draws them.
 EMOJI = (" 🙂", " 😊", " 👍", " 🙏")

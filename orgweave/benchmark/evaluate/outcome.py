@@ -9,7 +9,9 @@ from inspect_ai.solver import TaskState
 from orgweave.benchmark.evaluate.toolkit import KIT
 from orgweave.benchmark.state import RowChange
 
-SUBMITTED, ENDED, ACTIONS = "submitted", "ended", "actions"
+SUBMITTED = "submitted"
+ENDED = "ended"
+ACTIONS = "actions"
 CHANGES = "changes"
 """How the agent's copy of the org differs from the org, where its task is done by writing."""
 STOPPED = "the agent was stopped before it answered (an error or a limit: see the sample)"

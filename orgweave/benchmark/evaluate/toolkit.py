@@ -30,7 +30,8 @@ from schemas.errors import ToolRefused
 
 STATE_DIFFERENCE = "state_difference"
 """The metric of tasks that are done by writing."""
-EXECUTE, SUBMIT = "execute", "submit"
+EXECUTE = "execute"
+SUBMIT = "submit"
 
 
 @dataclass(frozen=True, slots=True)

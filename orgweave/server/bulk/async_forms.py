@@ -15,7 +15,9 @@ from schemas.errors import Refused
 
 SPACE = "http://www.force.com/2009/06/asyncapi/dataload"
 # Exactly these, for clients compare the whole header.
-XML, JSON, CSV = "application/xml", "application/json", "text/csv"
+XML = "application/xml"
+JSON = "application/json"
+CSV = "text/csv"
 CODES = {
     "INVALID_SESSION_ID": "InvalidSessionId",
     "INSUFFICIENT_ACCESS_OR_READONLY": "FeatureNotEnabled",

@@ -18,7 +18,8 @@ from schemas.errors import Refused
 Rule = Callable[[Changing, str, StoreRow, StoreRow | None], None]
 GivenRule = Callable[[Mapping[str, SqlValue], StoreRow, StoreRow | None], None]
 Farewell = Callable[[Changing, StoreRow], None]
-ACTIVATED, DRAFT = "Activated", "Draft"
+ACTIVATED = "Activated"
+DRAFT = "Draft"
 DRAFT_MAIL = "5"
 PERSON_FIELDS = ("FirstName", "LastName", "PersonEmail")
 """The fields that a person account has and a business account hasn't."""
