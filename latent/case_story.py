@@ -354,10 +354,10 @@ def _lengths(org: Org, cases: Table, closed: Array, transfers: Array) -> Array:
     alone = _unseen(cases, email, closed[email]) | by_stranger(org, cases)[email]
     least[alone], most[alone] = 1, 1
     if not least.sum() <= wanted <= most.sum():
+        possible = f"{least.sum()} to {most.sum()}" if len(email) else "0"
         raise BadInput(
             f"EmailMessage={wanted} can't fill {len(email)} e-mail threads of 2 to {LONGEST_THREAD}"
-            f" messages; ask for {least.sum()} to {most.sum()} or other numbers of Case and"
-            " LiveChatTranscript"
+            f" messages; ask for {possible} or other numbers of Case and LiveChatTranscript"
         )
     lengths = np.zeros(cases.size, dtype=np.int64)
     if len(email):

@@ -58,7 +58,7 @@ def _invariants(report: Report) -> str:
     rows.append(("0", f"{_tried(plain):,}", says))
     lines = [
         f"Invariants: {len(report.findings)}, tried on {_tried(report.findings):,} records,"
-        f" {_violations(report):,} violations",
+        f" {_violations(report)}",
         *_table(rows, right=(0, 1)),
     ]
     for finding in report.broken:
@@ -70,8 +70,10 @@ def _tried(findings: Iterable[Finding]) -> int:
     return sum(finding.tried for finding in findings)
 
 
-def _violations(report: Report) -> int:
-    return sum(finding.broken for finding in report.findings)
+def _violations(report: Report) -> str:
+    """`0 violations`, `1 violation`."""
+    number = sum(finding.broken for finding in report.findings)
+    return f"{number:,} violation" + "s" * (number != 1)
 
 
 def _effects(report: Report) -> str:
@@ -220,7 +222,7 @@ def summary_text(outcome: FinishedRun, page: str = "") -> str:
         f"{sum(outcome.counts.values()):,} records of {len(outcome.counts)} object types in"
         f" {run.path}",
         f"  {counts}",
-        f"  {len(report.findings)} invariants, {_violations(report)} violations;"
+        f"  {len(report.findings)} invariants, {_violations(report)};"
         f" {present} of {len(report.effects)} causal effects present;"
         f" {report.cells_filled:.0%} of fields filled",
         *_absent(report),
