@@ -9,7 +9,7 @@ is drawn. Knows nothing of companies; `schemas.profile` does.
 
 import dataclasses
 import pickle
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
@@ -218,22 +218,35 @@ def _check_meta_schema(path: Path, data: dict[str, Any]) -> None:
 def _is_json_schema(data: dict[str, Any]) -> bool:
     """Whether this is JSON Schema for certain; what JSON can't hold is left to a closer look."""
     try:
-        return _meta_schema().is_valid(data)
+        return _meta_schema().is_valid(data) and all(map(is_pattern, _patterns(data)))
     except (ValueError, TypeError, RecursionError):
         return False
 
 
+def _patterns(data: object) -> Iterator[str]:
+    """Yields what may be a pattern of a schema: all that stands under such a key, our own keywords
+    aside.
+    """
+    if isinstance(data, dict):
+        yield from data.get("patternProperties") or ()
+        for name, value in data.items():
+            if name == "pattern" and isinstance(value, str):
+                yield value
+            elif not str(name).startswith("x-"):
+                yield from _patterns(value)
+    elif isinstance(data, list):
+        for value in data:
+            yield from _patterns(value)
+
+
 @cache
 def _meta_schema() -> jsonschema_rs.Draft202012Validator:
-    """The validator of JSON Schema itself, patterns included; kept, as the types' validators are.
+    """The validator of JSON Schema itself; kept, as the types' validators are.
 
-    Patterns are Python's, in which the long way judges them too.
+    It is given no check of ours for patterns: an interruption that falls into such a check would be
+    swallowed by the library.
     """
-    return jsonschema_rs.Draft202012Validator(
-        {"$ref": FIXED["$schema"]},
-        validate_formats=True,
-        formats={"regex": is_pattern},
-    )
+    return jsonschema_rs.Draft202012Validator({"$ref": FIXED["$schema"]}, validate_formats=True)
 
 
 def _check_names(path: Path, item: ObjectType, required: list[str]) -> None:
