@@ -230,6 +230,7 @@ def chat_pauses(turns: list[Turn]) -> list[ChatPause]:
             announced=is_agent and held and "a.hold.on" not in turn.beats,
         )
         pauses.append(pause)
+        goes_on = turn.speaker == before
         before = turn.speaker
         # With a number an agent looks somebody up.
         told = any(beat.startswith("c.order.found") for beat in turn.beats)
@@ -237,7 +238,9 @@ def chat_pauses(turns: list[Turn]) -> list[ChatPause]:
             held = False
         if is_agent:
             present = turn.step
-            held = any(beat.startswith(HOLDS) for beat in turn.beats)
+            # Who asks something while they look is still looking.
+            asks = goes_on and held and turn.beats[0].startswith("issue.ask.")
+            held = asks or any(beat.startswith(HOLDS) for beat in turn.beats)
     return pauses
 
 
@@ -293,7 +296,8 @@ def _thread_times(
     senders = []
     for turn in turns:
         step = turn.step if turn.speaker == AGENT else None
-        senders.append(MailSender(step, "c.chase" in turn.beats, turn.soon, turn.days))
+        chases = any(beat.startswith("c.chase") for beat in turn.beats)
+        senders.append(MailSender(step, chases, turn.soon, turn.days))
     return email_times(rng, clock, senders)
 
 

@@ -32,9 +32,11 @@ GREETS = 0.5
 LEAVES = 0.05
 LOOKS_UP = {QUICK: 0.0, USUAL: 0.3, LONG: 0.65}
 # What the visitor has not told is looked up while they wait; what they have seldom takes a look.
-HOLDS_TO_LOOK = {QUICK: 0.2, USUAL: 0.9, LONG: 0.97}
+HOLDS_TO_LOOK = {QUICK: 0.2, USUAL: 0.8, LONG: 0.9}
 HOLDS = {QUICK: 0.0, USUAL: 0.15, LONG: 0.4}
-AGREES_TO_HOLD = 0.65
+AGREES_TO_HOLD = 0.5
+# Some agents ask something while they look, and the visitor answers in place of a "sure".
+ASKS_MEANWHILE = 0.3
 HOLDS_ON = 0.36
 SAYS_BACK = 0.6
 ASKS_WHETHER_THERE = 0.35
@@ -50,6 +52,7 @@ SECOND_PROBLEM = 0.15
 TYPES_ORDER = 0.35
 OBJECTS = 0.75
 THREATENS = 0.4
+GIVES_UP = 0.3
 TURNS_DOWN = 0.12
 SAYS_STEPS = 0.75
 ASKS_FIRST = 0.6
@@ -74,6 +77,12 @@ NAMES_THING = 0.1
 
 # Whom an agent can ask while a visitor waits; warehouses, carriers and engineers answer in days.
 AT_ONCE = frozenset({"back_office", "supervisor"})
+
+# How the acts begin by which an agent asks who or what it is about.
+ASKS = ("issue.ask.", "a.ask_order", "a.identify", "a.evidence.")
+
+# Nobody who types into a window says roughly when they bought it before anybody has asked.
+UNASKED = ("rough",)
 
 # How the acts begin that say what was found out: whoever hears one may answer with a wish.
 FINDINGS = ("issue.cause.", "issue.mend", "issue.noted", "a.unsure")
@@ -102,9 +111,10 @@ class _ChatWriter:
         self._opening()
         if self.kind != QUICK:
             self._identity()
-        self._transfers()
         if self.kind != QUICK:
             self._questions()
+        self._transfers()
+        if self.kind != QUICK:
             self._evidence()
         self._hold()
         self._verdict()
@@ -134,7 +144,7 @@ class _ChatWriter:
         if self.kind == QUICK and plot.tells:
             # There will be no question: who is served at once says what matters.
             said.append(telling.tell(plot.tells))
-        said += [*telling.stake(), *placing_acts(telling, NAMES_THING)]
+        said += [*telling.stake(), *placing_acts(telling, NAMES_THING, UNASKED)]
         if plot.before:
             said.append("c.before")
         if plot.knows_order:
@@ -183,10 +193,17 @@ class _ChatWriter:
         return found
 
     def _transfers(self) -> None:
+        """The visitor is passed on: by somebody who has asked them something, or has looked."""
+        if self.plot.transfers and not self._has_asked():
+            self._agent(*self._found(), "a.hold")
         for _ in range(min(self.plot.transfers, 2)):
             self._agent("a.transfer")
             if self._chance(0.5):
                 self._customer("c.transferred")
+
+    def _has_asked(self) -> bool:
+        """Whether an agent has asked for anything yet."""
+        return any(beat.startswith(ASKS) for beat in self.telling.said())
 
     def _questions(self) -> None:
         """The questions whose answers matter; the one that decides comes last, and ends them."""
@@ -236,14 +253,27 @@ class _ChatWriter:
         if not needs and not self._chance(holds[self.kind]):
             return
         before = [*self._found(), *telling.seen_file()]
-        self._agent(*before, f"a.step.{plot.step}" if needs else "a.hold")
-        if self._chance(AGREES_TO_HOLD):
+        asks = self._asks_meanwhile() if not needs else ""
+        self._agent(
+            *before, f"a.step.{plot.step}" if needs else "a.hold", *([asks] if asks else [])
+        )
+        if asks:
+            self._customer(telling.tell(asks.removeprefix("issue.ask.")))
+        elif self._chance(AGREES_TO_HOLD):
             self._customer("c.hold")
         if self.kind != QUICK and self._chance(HOLDS_ON):
             if self._chance(ASKS_WHETHER_THERE):
                 self._customer("c.there")
             self._agent("a.hold.on")
         telling.waiting = True
+
+    def _asks_meanwhile(self) -> str:
+        """The act by which an agent asks for a sign while they look, or none."""
+        telling = self.telling
+        spare = [sign for sign in telling.untold() if sign != self.plot.tells]
+        matters = bool(spare) and self.kind != QUICK and not self._knows_already()
+        asks = matters and self._chance(ASKS_MEANWHILE)
+        return telling.ask(spare[0]) if asks else ""
 
     def _asks_around(self) -> bool:
         """Whether somebody has to be asked who answers while the visitor waits."""
@@ -301,7 +331,8 @@ class _ChatWriter:
         self._agent(*said, *self.telling.offers())
         if self.kind != QUICK and self._chance(LEAVES):
             self._agent("a.gone")
-            self._agent("a.left", "a.confirm", *self.telling.facts())
+            # Nobody has said yes: there is nothing to be glad of, or to give thanks for.
+            self._agent("a.left", *self.telling.facts())
             return
         self._takes()
 
@@ -342,7 +373,9 @@ class _ChatWriter:
         if self.kind == LONG and self._chance(THREATENS):
             self._customer("c.threat")
             self._agent("a.firm")
-        self._customer("c.give_up" if self._chance(0.4) else "c.refused")
+        # Who has threatened to leave doesn't take it meekly.
+        gives_up = "c.threat" in self.telling.said() or self._chance(GIVES_UP)
+        self._customer("c.give_up" if gives_up else "c.refused")
         if self._chance(SAYS_BYE):
             self._agent("a.bye.refused")
 

@@ -32,7 +32,7 @@ def with_delays(rng: random.Random, turns: Sequence[Turn], times: Sequence[int])
     for place, (turn, moment) in enumerate(zip(turns, times, strict=True)):
         if turn.speaker != AGENT:
             waits_since = moment if waits_since is None else waits_since
-            nudged |= ASKS_FOR_NEWS in turn.beats
+            nudged |= any(beat.startswith(ASKS_FOR_NEWS) for beat in turn.beats)
             continue
         waited = 0 if waits_since is None else moment - waits_since
         chance = ANSWERS_A_NUDGE if nudged else SORRY_FOR_A_WAIT

@@ -9,6 +9,7 @@ import random
 
 from latent.dialogue import AGENT, CUSTOMER, Plot, Turn
 from latent.enquiry_ending import UNANSWERED, WITHDRAWN
+from latent.telling import chase
 
 LONGEST_ENQUIRY = 5
 """Mails of such a thread at most: a request, a wait, a reminder, the answer and thanks."""
@@ -43,10 +44,12 @@ def enquiry_thread(rng: random.Random, plot: Plot, messages: int) -> list[Turn]:
             waited = any("a.wait" in turn.beats for turn in turns)
             final = place > last_customer
             told = _answer(rng, plot, waited, final) if last else [_wait(waited)]
-            hello = ["a.intro"] if step else []
+            # Nobody takes over from somebody whom the customer never heard of.
+            known = any(turn.speaker == AGENT for turn in turns)
+            hello = ["a.intro"] if step and known else []
             turns.append(Turn(AGENT, step, ("a.greet", *hello, *told, "a.sign"), soon=soon))
             continue
-        said = _said(plot, place, last_customer, last_agent)
+        said = _said(plot, place, last_customer, last_agent) or chase(rng, turns)
         step = plot.transfers if place > last_agent else 0
         closing = ("c.sign.reply",) if rng.random() < SIGNS[plot.verbosity] else ()
         greeting = () if sides[place - 1] == CUSTOMER else ("c.greet.reply",)
@@ -69,12 +72,10 @@ def _wait(waited: bool) -> str:
 
 
 def _said(plot: Plot, place: int, last_customer: int, last_agent: int) -> str:
-    """What a later mail of the customer says."""
+    """What a later mail of the customer says; "" where they ask for news."""
     if plot.ending == WITHDRAWN:
-        return "c.withdraw" if place == last_customer else "c.chase"
-    if place > last_agent and plot.resolved:
-        return "c.thanks"
-    return "c.chase"
+        return "c.withdraw" if place == last_customer else ""
+    return "c.thanks" if place > last_agent and plot.resolved else ""
 
 
 def _request(rng: random.Random, plot: Plot) -> tuple[str, ...]:
@@ -111,7 +112,9 @@ def enquiry_chat(rng: random.Random, plot: Plot) -> list[Turn]:
     step = plot.transfers
     back: tuple[str, ...] = ()
     if step:
-        turns.append(Turn(AGENT, step - 1, ("a.hello", "a.transfer")))
+        # Who passes somebody on has looked at what they want.
+        turns.append(Turn(AGENT, step - 1, ("a.hello", "a.hold")))
+        turns.append(Turn(AGENT, step - 1, ("a.transfer",), soon=True))
         turns.append(Turn(CUSTOMER, step - 1, ("c.transferred",)))
         back = ("a.intro",)
     elif rng.random() < LOOKS_UP:

@@ -33,6 +33,8 @@ NEEDED = 16.0
 LIKELY = 4.0
 POSSIBLE = 1.0
 RARE = 0.5
+# Who has had no answer asks for it sooner than who gets one in time.
+UNANSWERED_ASKS = 2.5
 
 # The verdict takes three mails rather than one where there is room; who is refused something has
 # mostly a word to say to it, in three mails or five. By eye.
@@ -93,7 +95,8 @@ EXCLUDES = {
 
 def _weights(plot: Plot) -> dict[str, float]:
     """How likely each thing happens, of those that can in this plot."""
-    weights = {"again": 2.6 * POSSIBLE, "chase": POSSIBLE, "progress": RARE}
+    asks = POSSIBLE if plot.resolved else UNANSWERED_ASKS
+    weights = {"again": 2.6 * POSSIBLE, "chase": asks, "progress": RARE}
     if plot.identifies:
         weights["lookup"] = NEEDED
     elif not plot.knows_order:

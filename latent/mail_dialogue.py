@@ -15,7 +15,7 @@ from latent.mail_choice import chosen_for, core_size
 from latent.mail_opening import MailOpening
 from latent.mail_turns import MailTurns
 from latent.mail_verdict import MailVerdict
-from latent.telling import Telling
+from latent.telling import Telling, chase
 
 BEFORE = (
     "again",
@@ -166,7 +166,7 @@ class _Writer:
         self.mails.customer([telling.tell(sign) for sign in others] or [beside])
         again = [telling.ask(sign) for sign in left]
         self.mails.agent([lead, *again] if again else ["a.still"])
-        self.mails.customer([telling.tell(sign) for sign in left] or ["c.chase"])
+        self.mails.customer([telling.tell(sign) for sign in left] or [self._news()])
 
     def _evidence(self) -> None:
         self.mails.agent([*self.mails.takes_up(), f"a.evidence.{self.plot.evidence}"])
@@ -205,7 +205,11 @@ class _Writer:
         return said or self.telling.waiting
 
     def _chase(self) -> None:
-        self.mails.customer(["c.chase"])
+        self.mails.customer([self._news()])
+
+    def _news(self) -> str:
+        """The act by which the customer asks for news by now."""
+        return chase(self.telling.rng, self.telling.turns)
 
     def _waiting(self) -> None:
         """The customer asks for news and the agent says that it takes time, as often as chosen."""

@@ -17,6 +17,8 @@ TELLS_TRIED = {"terse": 0.0, "medium": 0.04, "wordy": 0.2}
 RAMBLES = 0.25
 ADDS_POSTSCRIPT = 0.05
 NAMES_THING = 0.35
+# Who has the order's number at hand puts it below their name in so many mails.
+BELOW_NAME = 0.6
 EXPLAINS_WISH = {"terse": 0.0, "medium": 0.1, "wordy": 0.4}
 ASKS_FOR_HELP = 0.35
 
@@ -38,8 +40,10 @@ class MailOpening:
         rambles = wordy and rng.random() < RAMBLES
         beats = ["c.greet", "issue.complaint", *self._stakes_and_signs()]
         beats += placing_acts(telling, NAMES_THING)
+        below: list[str] = []
         if plot.knows_order:
-            beats.append("c.order")
+            is_below = rng.random() < BELOW_NAME
+            (below if is_below else beats).append("c.order.below" if is_below else "c.order")
             telling.order_told = True
         beats += self._background(rambles)
         beats += self._trouble(rambles)
@@ -53,7 +57,7 @@ class MailOpening:
             beats.append("c.letter")
         if wordy and rng.random() < ADDS_POSTSCRIPT:
             beats.append("c.ps")
-        telling.say(CUSTOMER, [*beats, "c.sign"])
+        telling.say(CUSTOMER, [*beats, "c.sign", *below])
 
     def _background(self, rambles: bool) -> list[str]:
         """What the customer says of themself: only what the agent will take up."""

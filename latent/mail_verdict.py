@@ -22,6 +22,9 @@ NAMES_NUMBER = 0.35
 # so many cases; else the agent had forgotten it. By eye.
 REPORTS = 0.25
 
+# What customers say when a refusal stays one, and what answers that.
+SAID_AGAIN = {"c.push": "a.no_exception", "c.manager": "a.asked"}
+
 # What says by itself that it was looked up.
 COMES_BACK = ("a.progress", "a.step_back")
 
@@ -105,11 +108,10 @@ class MailVerdict:
         if self.core < 5:
             self.mails.agent([*answer, *farewell])
             return
-        # What a threat is answered by comes with the last mail.
-        self.mails.agent(["a.deny.all"] if said == "c.threat" else answer)
-        threatens = said != "c.threat" and self._threatens()
-        self.mails.customer(["c.threat" if threatens else "c.refused"])
-        self.mails.agent(["a.firm", *farewell])
+        self.mails.agent(answer)
+        again, answer = self._second_objection(said)
+        self.mails.customer([again])
+        self.mails.agent([*answer, *farewell])
 
     def _gives_instead(self) -> None:
         """What is given in another's place, once the customer has said something to the refusal."""
@@ -126,12 +128,23 @@ class MailVerdict:
 
     def _objection(self) -> tuple[str, list[str]]:
         """What the customer says to a final refusal, and the words that answer just that."""
-        if self._threatens():
+        # Who has room to write again threatens last.
+        if self.core < 5 and self._threatens():
             return "c.threat", ["a.firm"]
         said, answer = self.telling.objection()
         # Who hears the reason is told as well that the answer stays; all others hear it by the
         # answer itself.
         return said, [answer, "a.deny.all"] if said == "c.why_not" else [answer]
+
+    def _second_objection(self, first: str) -> tuple[str, list[str]]:
+        """What the customer says to a refusal that was said again, and the words that answer it.
+
+        Nobody who takes it is refused once more: that is the thread's last word, if any.
+        """
+        if self._threatens():
+            return "c.threat", ["a.firm"]
+        said = self.rng.choice([one for one in SAID_AGAIN if one != first])
+        return said, [SAID_AGAIN[said]]
 
     def _threatens(self) -> bool:
         return self.rng.random() < THREATENS.get(self.plot.tone, 0.05)
@@ -232,7 +245,8 @@ class MailVerdict:
     def thanks(self) -> None:
         """The customer's last word."""
         if self.plot.ending == "declined":
-            left = "c.refused" in self.telling.said() or self.rng.random() < 0.5
+            # Who has threatened to leave doesn't take it meekly.
+            left = "c.threat" in self.telling.said() or self.rng.random() < 0.5
             self.mails.customer(["c.give_up" if left else "c.refused"], signed=0.7)
         else:
             self.mails.customer(self.telling.thanks(), signed=0.7)

@@ -23,6 +23,13 @@ def test_a_question_for_news_is_answered_most_of_the_time() -> None:
     assert late([OPENING, NUDGE, ANSWER], [0, DAY, 2 * DAY + HOUR]) > 0.7
 
 
+def test_a_later_question_for_news_is_one_too() -> None:
+    """Who was put off and asks again hears as well that somebody is sorry."""
+    for act in ("c.chase.again", "c.chase.put_off"):
+        again = Turn(CUSTOMER, 0, (act,))
+        assert late([OPENING, again, ANSWER], [0, DAY, 2 * DAY + HOUR]) > 0.7
+
+
 def test_a_wait_of_days_is_noticed_most_of_the_time() -> None:
     """Who waits for more than three days hears that it took long, and who doesn't hears nothing."""
     assert late([OPENING, ANSWER], [0, 4 * DAY]) > 0.5

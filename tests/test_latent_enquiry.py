@@ -49,6 +49,19 @@ def test_the_customer_begins_and_the_desk_answers_what_is_settled(
 
 
 @MANY
+@given(dice=DICE, messages=LENGTHS, transfers=TRANSFERS)
+def test_nobody_takes_over_from_somebody_unheard(
+    dice: random.Random,
+    messages: int,
+    transfers: int,
+) -> None:
+    """The first agent who writes names no predecessor, however often the case was passed on."""
+    turns = enquiry_thread(dice, plot("answered", transfers), messages)
+    first = next((turn.beats for turn in turns if turn.speaker == AGENT), ())
+    assert "a.intro" not in first
+
+
+@MANY
 @given(dice=DICE, messages=st.sampled_from((2, 4)), transfers=TRANSFERS)
 def test_an_unanswered_one_ends_with_the_desks_question(
     dice: random.Random,

@@ -68,6 +68,22 @@ def test_who_offers_by_a_question_asks_once() -> None:
     assert mail("a.offer", "a.offer.open") == "Would you like a refund?"
 
 
+@pytest.mark.parametrize("says", ["i can give you {option}, just say yes", "{option}, if you like"])
+def test_who_has_said_how_to_answer_asks_no_more(says: str) -> None:
+    """An offer that waits for a yes is followed by no second word on that."""
+    hand = Composer(rules_of({**WORDS, "a.offer": (says,)}), {})
+    told = hand.turn(["a.offer", "a.offer.open"], FACTS, random.Random(1))
+    assert told.lower() == says.format(option="a refund") + "."
+
+
+def test_an_issue_may_have_thanks_of_its_own() -> None:
+    """Who was told that another message will be answered thanks for no answer."""
+    words = {**WORDS, "c.thanks": ("good to know",), "issue.sole.thanks": ("then I can wait",)}
+    hand = Composer(rules_of(words), {})
+    facts = {"speaker": "Customer", "customer": "Rosa Lindgren", "issue_key": "sole"}
+    assert hand.turn(["c.thanks"], facts, random.Random(1)).lower() == "then i can wait."
+
+
 def test_nobody_is_sorry_twice_in_a_mail() -> None:
     """The later apology goes, what it hung on stays."""
     assert mail("a.late", "a.deny").count("orry") == 1

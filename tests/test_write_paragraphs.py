@@ -24,6 +24,13 @@ def test_each_paragraph_is_about_one_thing() -> None:
     assert told == {f"Hello,\n\n{happened}\n\n{WISH[1]}\n\nRosa\n\nP.S. Mail me."}
 
 
+def test_the_number_of_an_order_may_stand_below_the_name() -> None:
+    """What is told below the name is no part of the text above it."""
+    said = [WHAT_HAPPENED, ("c.sign", "Rosa"), ("c.order.below", "Order 417")]
+    told = in_paragraphs(said, random.Random(1))
+    assert told == f"{WHAT_HAPPENED[1]}\n\nRosa\n\nOrder 417"
+
+
 def test_a_short_mail_is_one_paragraph() -> None:
     """Nobody makes paragraphs of three short sentences, whatever they are about."""
     said = [

@@ -47,12 +47,17 @@ OTHERWISE_AFTER = frozenset({"a.again", "a.rephrase", "a.why", "a.term_1"})
 WRAPPED = {"issue.echo": "a.echo"}
 # The act that asks whether something offered is wanted.
 ASKS_WHETHER = "a.offer.open"
+# What an offer says that asks for an answer by itself.
+ASKED_ALREADY = re.compile(
+    r"\?$|\b(?:say (?:yes|so)|if you(?:'d)? (?:like|want|agree))\b",
+    re.IGNORECASE,
+)
 # The act that says after what happened which product it is, should that be open still.
 SAYS_WHICH = "c.open"
 # What a customer types above a mail.
 SUBJECT = "issue.subject"
 # The act by which a customer's first mail tells the number of the order.
-TELLS_NUMBER = "c.order"
+TELLS_NUMBER = ("c.order", "c.order.below")
 # Facts that keep their capitals even where somebody types without any.
 NAMES = ("product", "customer", "agent", "agent_first", "order_month", "city")
 # Devices on whose keyboards a capital takes a second key.
@@ -75,6 +80,8 @@ OF_ISSUE = "nth_of_issue"
 SPREAD = 9973
 # What is told word by word, for somebody's answer hangs on it.
 VERBATIM = ("a.term",)
+# What stands for itself in a line of its own, without an end mark.
+BARE = frozenset({"c.order.below"})
 # What agents keep as macros, and how many of each.
 MACROS = frozenset({"a.hello", "a.hold", "a.bye"})
 MACROS_A_PERSON = 2
@@ -89,7 +96,9 @@ SUBJECT_OR_VERB = re.compile(
 )
 WHOLE_TRIES = 8
 # Acts that come several times in one conversation, in other words each time.
-REPEATED = frozenset({"c.chase", "a.late", "a.still", "a.wait", "a.close", "a.ack"})
+REPEATED = frozenset(
+    {"c.chase", "c.chase.again", "a.late", "a.still", "a.wait", "a.close", "a.ack"}
+)
 PART = "part"
 """The fact that numbers the turns of a conversation from 0."""
 TRIES = 12  # to find a text in which no sentence stands twice
@@ -221,7 +230,7 @@ class Composer:
                 continue
             if is_told(beat, _complaint(said), beats, texts, self.rules.lexicon.world.incidents):
                 continue
-            if beat == ASKS_WHETHER and said and (link or said[-1][1].endswith("?")):
+            if beat == ASKS_WHETHER and said and (link or ASKED_ALREADY.search(said[-1][1])):
                 # Who has offered it by a question, or said how to answer, doesn't ask once more.
                 continue
             link = self._link(said, beat, texts) if is_agent and in_mail else ""
@@ -326,7 +335,7 @@ class Composer:
             rule = rng.choice(beat.rules)
             if not self._known(rule, facts):
                 rule = beat.rules[0]
-        if name in GREETINGS or name in CLOSINGS:
+        if name in GREETINGS or name in CLOSINGS or name in BARE:
             habit = _own_habit(name, facts)
             return self._expanded(rule, facts, traits, habit, always=True)
         if name in MACROS:
@@ -446,8 +455,8 @@ def _forestalls(rule: str, text: str, texts: Mapping[str, str]) -> bool:
 
     The agent will ask for it, or the customer send it later.
     """
-    beats = texts.get("beats", "").split(",")
-    if rule != SUBJECT or texts.get("channel") != "email" or TELLS_NUMBER in beats:
+    tells = any(beat in TELLS_NUMBER for beat in texts.get("beats", "").split(","))
+    if rule != SUBJECT or texts.get("channel") != "email" or tells:
         return False
     number = texts.get("order_number", "").strip("#").lstrip("0")
     return bool(number) and number in text

@@ -27,7 +27,12 @@ FOLLOWS = {
 }
 
 # Acts that are worded by the issue's own rule, where there is one: `I'm sorry that they rub.`
-BY_ISSUE = {"a.ack": "issue.ack", "a.wait": "issue.wait", "c.chase": "issue.chase"}
+BY_ISSUE = {
+    "a.ack": "issue.ack",
+    "a.wait": "issue.wait",
+    "c.chase": "issue.chase",
+    "c.thanks": "issue.thanks",
+}
 
 
 def following(before: str, beat: str, owes: bool, has: Callable[[str], bool]) -> str:

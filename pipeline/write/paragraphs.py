@@ -11,7 +11,8 @@ from pipeline.write.style import tidy
 
 GREETINGS = frozenset({"c.greet", "c.greet.reply", "a.greet", "a.greet.again"})
 CLOSINGS = frozenset({"c.sign", "c.sign.reply", "c.sign.stranger", "a.sign"})
-POSTSCRIPT = "c.ps"
+BELOW_NAME = frozenset({"c.ps", "c.order.below"})
+"""What stands below the name: a postscript, or the number of an order."""
 # What leads to the act after it never ends a paragraph.
 LEADS = frozenset(
     {"a.again", "a.why", "c.more", "c.more.order", "c.wrong", "a.left", "a.done", "a.next"}
@@ -58,7 +59,7 @@ def in_paragraphs(said: Sequence[tuple[str, str]], rng: random.Random) -> str:
             greeting += [text] if text else []
         elif beat in CLOSINGS:
             closing.append(text)
-        elif beat == POSTSCRIPT:
+        elif beat in BELOW_NAME:
             remark.append(text)
         else:
             body.append((beat, text))
