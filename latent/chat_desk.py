@@ -1,7 +1,8 @@
 """ChatDesk: every request for a chat, those that nobody took as well as those of cases.
 
-It draws `chats`: first those of CaseStory in its order, then the missed ones in time; whom the chat
-is with, its moments, how long the visitor waited, who ended it and how loaded the desk was.
+It draws `chats`: those of CaseStory and the missed ones, as they were asked for; whom the chat is
+with, its moments, how long the visitor waited, who ended it, how loaded the desk was, and what
+SystemTraces has of it. And `turns`: the lines of CaseStory, each with the row of its chat here.
 It is drawn from CaseStory and SystemTraces (the chats that were held) and Routing (load).
 It drives live chats but for their words and devices.
 It knows no words.
@@ -12,6 +13,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from latent.case_story import SAID
 from latent.statistics import difference
 from latent.variable import Effect
 from latent.workforce import automated_user, integration_user
@@ -42,6 +44,10 @@ COMPLETED = "Completed"
 MISSED = "Missed"
 ENDED_BY = {"left": "Visitor", "closed": "Agent", "idle": "System"}
 
+AGENTS = {"agent": "User", "next_agent": "User", "prev_agent": "User"}
+TRACED = ("form", "window", "ending", "survey", "files", "order")
+"""The columns of `SystemTraces.chats`."""
+
 MISSED_AND_LOAD = """
     SELECT t.Status = 'Missed', d.load
     FROM LiveChatTranscript t
@@ -69,10 +75,12 @@ class ChatDesk:
             "abandoned",
             "ended_by",
             "load",
-        )
+            *TRACED,
+        ),
+        "turns": ("chat", *SAID),
     }
     drives = ("LiveChatTranscript",)
-    references: Mapping[str, str] = {}
+    references: Mapping[str, str] = {"order": "Order", **AGENTS}
 
     def draw(self, org: Org) -> tuple[Table, ...]:
         """As many chats as asked for: those of cases, and missed ones for the rest."""
@@ -80,31 +88,20 @@ class ChatDesk:
         load = org.table("Routing.cases")["load"][held["case"]]
         number = max(org.setting.count("LiveChatTranscript") - held.size, 0)
         missed = _missed(org, held, load, number if held.size else 0)
-        endings = org.table("SystemTraces.chats")["ending"]
-        served = {
-            "case": held["case"],
-            "account": held["account"],
-            "owner": held["owner"],
-            "requested": held["requested"],
-            "start": held["start"],
-            "end": held["end"],
-            "status": np.full(held.size, COMPLETED, dtype=object),
-            "waited": _seconds(held["start"] - held["requested"]),
-            "talked": _seconds(held["end"] - held["start"]).astype(object),
-            # Nobody gave up: as in the CRM, zero seconds and not an empty field.
-            "abandoned": np.zeros(held.size, dtype=np.int64).astype(object),
-            "ended_by": np.array([ENDED_BY[str(name)] for name in endings], dtype=object),
-            "load": load,
-        }
+        served = _served(held, load, org.table("SystemTraces.chats"))
         columns = {name: np.concatenate([served[name], missed[name]]) for name in served}
-        size = len(columns["case"])
+        # The window numbers every request as it comes, whether anybody takes it or not.
+        order = np.argsort(columns["requested"], kind="stable")
+        sorted_columns = {name: values[order] for name, values in columns.items()}
         references = {
             "Id": "LiveChatTranscript",
             "case": "Case",
             "account": "Account",
             "owner": "User",
+            "order": "Order",
         }
-        return (table("ChatDesk.chats", references, Id=np.arange(size), **columns),)
+        chats = table("ChatDesk.chats", references, Id=np.arange(len(order)), **sorted_columns)
+        return chats, _turns(org.table("CaseStory.turns"), order)
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
         """Chats are missed where the desk is loaded; nothing is seen where none is."""
@@ -115,8 +112,37 @@ class ChatDesk:
         return (difference(self.name, says, "load", rows),)
 
 
+def _served(held: Table, load: Array, traces: Table) -> dict[str, Array]:
+    """The columns of the chats that somebody took."""
+    return {
+        "case": held["case"],
+        "account": held["account"],
+        "owner": held["owner"],
+        "requested": held["requested"],
+        "start": held["start"],
+        "end": held["end"],
+        "status": np.full(held.size, COMPLETED, dtype=object),
+        "waited": _seconds(held["start"] - held["requested"]),
+        "talked": _seconds(held["end"] - held["start"]).astype(object),
+        # Nobody gave up: as in the CRM, zero seconds and not an empty field.
+        "abandoned": np.zeros(held.size, dtype=np.int64).astype(object),
+        "ended_by": np.array([ENDED_BY[str(name)] for name in traces["ending"]], dtype=object),
+        "load": load,
+        **{name: traces[name] for name in TRACED},
+    }
+
+
+def _turns(lines: Table, order: Array) -> Table:
+    """`ChatDesk.turns`: the lines of CaseStory, whose n-th chat is in the row that holds n."""
+    row = np.argsort(order)
+    chat = row[lines["chat"]]
+    in_turn = np.argsort(chat, kind="stable")
+    said = {name: lines[name][in_turn] for name in SAID}
+    return table("ChatDesk.turns", AGENTS, chat=chat[in_turn], **said)
+
+
 def _missed(org: Org, held: Table, load: Array, number: int) -> dict[str, Array]:
-    """The columns of so many missed chats, in time."""
+    """The columns of so many missed chats."""
     rng = org.setting.stream("ChatDesk", "missed")
     weights = load**LOAD_POWER
     near = rng.choice(held.size, size=number, p=weights / weights.sum()) if number else _rows()
@@ -127,10 +153,9 @@ def _missed(org: Org, held: Table, load: Array, number: int) -> dict[str, Array]
     asked = held["requested"][near] + offset.astype("timedelta64[s]")
     asked = np.maximum(asked, org.setting.first_day.astype("datetime64[s]"))
     somebody = np.where(rng.random(number) < KNOWN, _earlier_writers(org, rng, asked), NONE)
-    order = np.argsort(asked, kind="stable")
     program = automated_user(org)
     nobody = program if program != NONE else integration_user(org)
-    columns = {
+    return {
         "case": np.full(number, NONE),
         "account": np.where(comes_back, held["account"][near], somebody),
         "owner": np.full(number, nobody),
@@ -143,8 +168,10 @@ def _missed(org: Org, held: Table, load: Array, number: int) -> dict[str, Array]
         "abandoned": np.where(gives_up, wait, 0).astype(object),
         "ended_by": np.where(gives_up, "Visitor", "System").astype(object),
         "load": load[near],
+        # Nobody reads a window that never opened.
+        **{name: np.full(number, None, dtype=object) for name in TRACED},
+        "order": np.full(number, NONE),
     }
-    return {name: values[order] for name, values in columns.items()}
 
 
 def _rows() -> Array:

@@ -16,10 +16,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from latent.enquiry_ending import UNANSWERED
-from latent.local_time import to_utc
+from latent.local_time import to_local, to_utc
 from latent.statistics import correlation, shares
 from latent.variable import Effect
 from pipeline.world.org import Org
+from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, strings, table
 
 # How much of what happens an agent writes down: beta(1.6, 2) of all turns, a third to a half in the
@@ -29,16 +30,18 @@ NOTES_A_TURN = 0.55
 HANDOVER_NOTES = 0.8  # a transfer is explained to the next agent in four of five cases
 NOTED_BEFORE = (60, 1500)  # seconds before the own mail or line
 
-# A customer is called where a case was escalated or presses, else seldom; a call is due within
-# three days and made on the day, or a day or two late. Chosen by eye.
-CALLS = {"High": 0.3, "Medium": 0.08, "Low": 0.03}
-ESCALATED_CALLS = 0.7
-DUE_DAYS = (1, 3)
-LATE_DAYS = (0, 0, 0, 0, 1, 2)
+# A customer is called where a case was escalated or presses, else seldom. It is planned early in
+# the case's life, due on that working day or one of the next two, and made on it or a working day
+# or two late. Of those that would come behind the case's end most are dropped: the matter is
+# settled. Whose matter was settled in a chat is seldom called at all. Chosen by eye.
+CALLS = {"High": 0.42, "Medium": 0.11, "Low": 0.04}
+ESCALATED_CALLS = 0.8
+CALLED_ALL_THE_SAME = 0.4
+CALLS_AFTER_A_CHAT = 0.35
+PLANNED_WITHIN = (0.02, 0.35)  # of the time for which the case is open
+DUE_DAYS = (0, 0, 0, 1, 1, 2)
+LATE_DAYS = (0, 0, 0, 0, 0, 1, 2)
 CALL_HOURS = (9, 17)  # on the clock of whoever calls
-THURSDAY = 3  # the weekday of 1970-01-01, from which numpy counts days
-SATURDAY = 5
-DAYS_A_WEEK = 7
 CALL_ENDINGS = {"Reached": 0.5, "Left voicemail": 0.3, "No answer": 0.2}
 CALL_MINUTES = (1.3, 0.7)  # log-normal: some four minutes
 SUBJECTS = {
@@ -176,26 +179,20 @@ def _about(cases: Table, turns: Turns, noted: Array) -> list[str]:
 
 
 def _calls(org: Org) -> Table:
-    """A follow-up call for some cases, made while the case was open or soon after."""
+    """A follow-up call for some cases, made while the case is open or soon after."""
     rng = org.setting.stream("DeskWork", "calls")
     cases = org.table("CaseStory.cases")
-    likely = np.array([CALLS[str(level)] for level in cases["priority"]])
-    likely = np.where(cases["escalated"], ESCALATED_CALLS, likely)
-    likely = np.where(cases["status"] == "New", 0.0, likely)
-    likely = np.where(cases["account"] == NONE, 0.0, likely)
-    case = np.flatnonzero(rng.random(cases.size) < likely)
+    case = np.flatnonzero(rng.random(cases.size) < _call_chances(cases))
     size = len(case)
-    # It is planned within a day of the case's creation, while that is open.
+    # What is still open is planned for soon after it came.
     open_for = np.where(cases["is_closed"], cases["closed"], cases["created"]) - cases["created"]
-    planned = cases["created"] + (open_for.astype(float) * 0.5).astype("timedelta64[s]")
-    planned = planned[case]
-    shortest, longest = DUE_DAYS
-    due = planned.astype("datetime64[D]") + rng.integers(shortest, longest + 1, size=size)
-    late = np.array(LATE_DAYS)[rng.integers(len(LATE_DAYS), size=size)]
-    due = _on_weekdays(due)
-    hours = rng.uniform(*CALL_HOURS, size=size) * 3600
-    called = _on_weekdays(due + late).astype("datetime64[s]") + hours.astype("timedelta64[s]")
-    done = to_utc(called, org.table("Workforce.people")["zone"][cases["owner"][case]])
+    waited = open_for[case].astype(float) * rng.uniform(*PLANNED_WITHIN, size=size)
+    planned = cases["created"][case] + waited.astype("timedelta64[s]")
+    due, done = _call_days(org, rng, planned, cases["owner"][case])
+    needed = ~cases["is_closed"][case] | (done <= cases["closed"][case])
+    made = needed | (rng.random(size) < CALLED_ALL_THE_SAME)
+    case, planned, due, done = case[made], planned[made], due[made], done[made]
+    size = len(case)
     over = done.astype("datetime64[D]") <= org.setting.last_day
     names = list(CALL_ENDINGS)
     ending = rng.choice(len(names), size=size, p=list(CALL_ENDINGS.values()))
@@ -222,11 +219,34 @@ def _calls(org: Org) -> Table:
     )
 
 
-def _on_weekdays(days: Array) -> Array:
-    """Each day, or the Monday after it where it is at a weekend: nobody plans calls for those."""
-    weekday = (days.astype("datetime64[D]").astype(np.int64) + THURSDAY) % DAYS_A_WEEK
-    ahead = np.where(weekday >= SATURDAY, DAYS_A_WEEK - weekday, 0)
-    return np.asarray(days + ahead.astype("timedelta64[D]"))
+def _call_chances(cases: Table) -> Array:
+    """How likely a call is planned for each case."""
+    likely = np.array([CALLS[str(level)] for level in cases["priority"]])
+    likely = np.where(cases["escalated"], ESCALATED_CALLS, likely)
+    likely = np.where(cases["channel"] == "chat", likely * CALLS_AFTER_A_CHAT, likely)
+    # Nobody calls about what nobody has looked at yet, or a stranger.
+    nobody = (cases["status"] == "New") | (cases["account"] == NONE)
+    return np.asarray(np.where(nobody, 0.0, likely))
+
+
+def _call_days(org: Org, rng: Stream, planned: Array, owner: Array) -> tuple[Array, Array]:
+    """The day on which each call is due, and the moment at which it is made.
+
+    Both are counted in working days by the owner's clock: were weekends merely skipped, the calls
+    of three days would pile up on Mondays.
+    """
+    size = len(planned)
+    zones = org.table("Workforce.people")["zone"][owner]
+    told = to_local(planned, zones)
+    free = np.unique(org.table("Workforce.holidays")["day"].astype("datetime64[D]"))
+    ahead = np.array(DUE_DAYS)[rng.integers(len(DUE_DAYS), size=size)]
+    due = np.busday_offset(told.astype("datetime64[D]"), ahead, roll="forward", holidays=free)
+    late = np.array(LATE_DAYS)[rng.integers(len(LATE_DAYS), size=size)]
+    seconds = (rng.uniform(*CALL_HOURS, size=size) * 3600).astype("timedelta64[s]")
+    # What is planned in the evening for the same day is done on the next.
+    passed = due.astype("datetime64[s]") + seconds <= told
+    day = np.busday_offset(due, late + passed, holidays=free)
+    return due, to_utc(day.astype("datetime64[s]") + seconds, zones)
 
 
 def _articles(org: Org, diligence: Array) -> Table:

@@ -111,7 +111,7 @@ class UnitRule:
         Key(
             description=(
                 "A latent table whose rows are the parts of a unit's text, such as the turns of a"
-                " chat: `{parts: CaseStory.turns, by: chat}`."
+                " chat: `{parts: ChatDesk.turns, by: chat}`."
             )
         ),
     ] = None

@@ -22,13 +22,27 @@ def subscriptions(request: pytest.FixtureRequest) -> Org:
 
 
 def test_missed_chats_are_the_trades_share_of_all_that_are_asked_for(subscriptions: Org) -> None:
-    """The others are the cases' own, in their order."""
+    """The others are the cases' own, in their order, among the missed ones as they were asked for."""
     chats, held = subscriptions.table("ChatDesk.chats"), subscriptions.table("CaseStory.chats")
     wanted = subscriptions.setting.count("LiveChatTranscript")
     share = subscriptions.setting.world.trade.contact.missed
     assert chats.size == wanted
     assert int((chats["status"] == MISSED).sum()) == round(wanted * share)
-    assert chats["case"][: held.size].tolist() == held["case"].tolist()
+    held_rows = chats["status"] != MISSED
+    assert chats["case"][held_rows].tolist() == held["case"].tolist()
+    assert (np.diff(chats["requested"]) >= np.timedelta64(0)).all()
+
+
+def test_what_is_said_in_a_chat_stays_with_its_case(subscriptions: Org) -> None:
+    """The lines of every case are the same as in CaseStory, though its chat has another row."""
+    held, lines = subscriptions.table("CaseStory.chats"), subscriptions.table("CaseStory.turns")
+    chats, turns = subscriptions.table("ChatDesk.chats"), subscriptions.table("ChatDesk.turns")
+    told = zip(held["case"][lines["chat"]].tolist(), lines["at"], lines["beats"], strict=True)
+    kept = zip(chats["case"][turns["chat"]].tolist(), turns["at"], turns["beats"], strict=True)
+    assert list(kept) == list(told)
+    traces = subscriptions.table("SystemTraces.chats")
+    held_rows = chats["status"] != MISSED
+    assert chats["files"][held_rows].tolist() == traces["files"].tolist()
 
 
 def test_nobody_talks_in_a_missed_chat(subscriptions: Org) -> None:
