@@ -1,11 +1,11 @@
 """ReturnHabit: what is sent back, with a case and without one.
 
 It draws `customers` (how readily each sends things back), `returns` (order, account, case or NONE,
-moment, reason, status, number), `lines` (return, item, quantity, amount refunded) and `cases` (the
-number of the return that each case opened).
+moment, reason, status, number), `lines` (return, item, quantity, amount refunded), `cases` (the
+number of the return that each case opened) and `orders` (which were called off at once, and when).
 It is drawn from ShoppingHabit (what was bought), Solution (which remedies want the thing back),
 PolicyViolation and CaseStory (what was granted when).
-It drives return orders and their lines, and the numbers that agents tell of them.
+It drives return orders and their lines, cancelled orders, and the numbers that agents tell.
 Where nothing can be sent back (`trade.contact.returned` is 0) only remedies bring returns.
 """
 
@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from latent.cancelling import cancelled_orders
 from latent.complaints import shipped_orders
 from latent.draws import clock, exactly
 from latent.statistics import correlation, shares
@@ -114,10 +115,13 @@ class ReturnHabit:
         ),
         "lines": ("return", "item", "quantity", "amount"),
         "cases": ("Id", "number"),
+        "orders": ("Id", "cancelled", "touched"),
     }
     drives = (
         "ReturnOrder",
         "ReturnOrderLineItem",
+        "Order.CancelledDate__c",
+        "Order.LastModifiedDate",
         "EmailMessage.TextBody",
         "LiveChatTranscript.Body",
     )
@@ -136,7 +140,8 @@ class ReturnHabit:
             Id=np.arange(size),
             readiness=np.round(readiness, 3),
         )
-        return people, returns, lines, _of_cases(org, returns)
+        called_off = cancelled_orders(org, returns)
+        return people, returns, lines, _of_cases(org, returns), called_off
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
         """Readiness against returns an order, refusals against returns; none where none exist.

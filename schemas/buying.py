@@ -176,6 +176,15 @@ class Buying(TradePart):
     own_channel: Annotated[
         Share, Field(description="Share of orders by the customer's usual channel.")
     ] = 0.85
+    cancelled: Annotated[
+        Share,
+        Field(
+            description=(
+                "Share of orders that customers call off before they are packed; nobody does so at"
+                " a counter."
+            )
+        ),
+    ] = 0.0
     territory: Annotated[
         int | None,
         Field(

@@ -134,6 +134,13 @@ MUTATIONS = (
         ("change_no_sooner_than_receipt",),
     ),
     Mutation(
+        "an order called off of which something came back",
+        'UPDATE "Order" SET CancelledDate__c = EffectiveDate WHERE Id = (SELECT r.OrderId FROM'
+        ' ReturnOrder r JOIN "Order" o ON o.Id = r.OrderId WHERE o.EffectiveDate ='
+        " substr(o.CreatedDate, 1, 10) LIMIT 1)",
+        ("cancelled_before_packed",),
+    ),
+    Mutation(
         "a price changed in the book",
         "UPDATE PricebookEntry SET UnitPrice = UnitPrice + 1 WHERE Id = (SELECT PricebookEntryId"
         " FROM OrderItem)",

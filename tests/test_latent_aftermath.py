@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from latent.local_time import to_local
 from latent.reopening import Reopening
 from latent.visits import closed_days
 from pipeline.world.tables import NONE
@@ -160,6 +161,34 @@ def test_returns_are_asked_for_until_the_last_day() -> None:
         asked = org.table("ReturnHabit.returns")["at"].astype("datetime64[D]")
         left.add(int((org.setting.last_day - asked.max()).astype(int)))
     assert min(left) == 0
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_is_called_off_is_never_handed_over(seed: int) -> None:
+    """A few orders are, within days, and nobody complains of them or sends them back."""
+    org = drawn(seed)
+    orders, called_off = org.table("ShoppingHabit.orders"), org.table("ReturnHabit.orders")
+    rows = np.flatnonzero(~np.isnat(called_off["cancelled"]))
+    assert len(rows) == round(org.setting.world.trade.buying.cancelled * orders.size)
+    assert not np.isin(rows, org.table("ReturnHabit.returns")["order"]).any()
+    items, cases = org.table("ShoppingHabit.items"), org.table("CaseStory.cases")
+    assert not np.isin(rows, items["order"][cases["item"][cases["item"] >= 0]]).any()
+    days = (called_off["cancelled"][rows] - orders["placed"][rows].astype("datetime64[D]")).astype(
+        int
+    )
+    assert ((days >= 0) & (days <= 4)).all() and "Store" not in orders["channel"][rows]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_calls_are_spread_over_the_working_week(seed: int) -> None:
+    """What falls on a weekend is not all pushed on to Monday, and nobody calls at weekends."""
+    org = drawn(seed)
+    calls, people = org.table("DeskWork.calls"), org.table("Workforce.people")
+    made = ~np.isnat(calls["done"])
+    zones = people["zone"][calls["agent"][made]]
+    local = to_local(calls["done"][made], zones).astype("datetime64[D]")
+    weekday = np.bincount((local.astype(int) + 3) % 7, minlength=7)
+    assert not weekday[5:].any() and weekday[0] < 0.4 * weekday.sum()
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -22,7 +22,7 @@ def subscriptions(request: pytest.FixtureRequest) -> Org:
 
 
 def test_missed_chats_are_the_trades_share_of_all_that_are_asked_for(subscriptions: Org) -> None:
-    """The others are the cases' own, in their order, among the missed ones as they were asked for."""
+    """The others are the cases' own, in their order; all stand as they were asked for."""
     chats, held = subscriptions.table("ChatDesk.chats"), subscriptions.table("CaseStory.chats")
     wanted = subscriptions.setting.count("LiveChatTranscript")
     share = subscriptions.setting.world.trade.contact.missed
