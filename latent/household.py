@@ -20,7 +20,7 @@ from latent.people import draw_people
 from latent.postal_codes import postal_codes
 from latent.statistics import difference, shares
 from latent.streets import boxes, street_lines
-from latent.telephones import most_numbers, telephone
+from latent.telephones import Directory, most_numbers
 from latent.territory import place_weights
 from latent.variable import Effect
 from pipeline.world.org import Org, RunContext
@@ -319,11 +319,12 @@ def _telephones(setting: RunContext, home: Array, before: Array) -> tuple[Array,
     numbers = rng.integers(most_numbers(country), size=(2, size))
     kinds = ((country.phones.home, home_place), (country.phones.mobile, mobile_place))
     phones = []
+    directory = Directory(most_numbers(country))
     for row, (forms, places) in enumerate(kinds):
         # Most people with two numbers have both of one area code, as the same point gives.
         texts = []
         for place, point, number in zip(places, points[0], numbers[row], strict=True):
-            texts.append(telephone(forms, cities[place].area_codes, float(point), int(number)))
+            texts.append(directory.own(forms, cities[place].area_codes, float(point), int(number)))
         phones.append(strings(texts))
     return phones[0], phones[1]
 

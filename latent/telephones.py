@@ -36,6 +36,28 @@ def telephone(forms: Sequence[str], areas: tuple[str, ...], point: float, number
     return form
 
 
+class Directory:
+    """Which last digits are given away in each range, so that two people share no number.
+
+    A range for fiction is small: where all of it is given away, numbers are given twice.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._given: dict[str, set[int]] = {}
+
+    def own(self, forms: Sequence[str], areas: tuple[str, ...], point: float, number: int) -> str:
+        """The number at a point, with these last digits or the next ones that are free."""
+        first = telephone(forms, areas, point, 0)
+        given = self._given.setdefault(first, set())
+        free = number
+        if len(given) < self._most:
+            while free in given:
+                free = (free + 1) % self._most
+        given.add(free)
+        return telephone(forms, areas, point, free)
+
+
 def _place(point: float, size: int) -> int:
     """The place in a row of so many at a point from 0 to 1."""
     place = int(point * size)

@@ -55,6 +55,15 @@ def test_most_telephones_are_of_the_customers_state(crowd: tuple[Table, Table, T
     assert 0.8 < np.mean(same) < 0.98
 
 
+def test_nobody_has_the_number_of_somebody_else() -> None:
+    """As far as the ranges for fiction go: hundred numbers an area code."""
+    people = drawn(1).table("Household.customers")
+    numbers = [*people["phone"].tolist(), *people["mobile"].tolist()]
+    full = Counter(number[:5] for number in numbers)
+    numbers = [number for number in numbers if full[number[:5]] <= 100]
+    assert len(numbers) > 50 and len(set(numbers)) == len(numbers)
+
+
 def test_no_birthday_is_that_of_all_the_oldest(crowd: tuple[Table, Table, Table]) -> None:
     """Ages have an upper end, but nobody is put on it: ten thousand people share no day by
     dozens.
