@@ -623,6 +623,17 @@ class WrittenSource(BaseSource):
             ),
         ),
     ] = None
+    new_from: Annotated[
+        int,
+        Field(
+            ge=1,
+            strict=True,
+            description=(
+                "Texts of fewer words may stand twice: people who ask for news or say thanks in a"
+                " line use the same line."
+            ),
+        ),
+    ] = 5
 
     def lot(self, unit: int) -> int:
         """The number of the lot of units among which the text of a unit must be new."""

@@ -208,6 +208,16 @@ def test_people_may_write_alike_in_another_lot() -> None:
     assert list(verify_unlike(item, units, entries)) == [3]
 
 
+def test_a_field_says_from_how_many_words_its_texts_are_new() -> None:
+    """A line that many people use may stand twice where a field asks for more words than it has."""
+    line = "Did you get my mail about the shoes?"  # eight words
+    entries = {0: {"Body": line}, 1: {"Body": line}, 2: {"Body": LONG}, 3: {"Body": LONG}}
+    for least, wrong in ((8, [1, 3]), (9, [3])):
+        source = WrittenSource(written="The mails themselves.", new_from=least)
+        item = replace(NOTE, fields=(Field("Body", {}, source, True),))
+        assert list(verify_unlike(item, range(4), entries)) == wrong
+
+
 def test_what_is_known_of_a_lot_changes_no_verdict() -> None:
     """A lot that stays as it is keeps its verdicts, one with another text gets new ones, also where
     a list has one text replaced in its place.

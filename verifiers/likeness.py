@@ -13,7 +13,6 @@ from verifiers.duplicates import KnownTexts, exact_repeats, folded, folded_repea
 from verifiers.material import Entry
 from verifiers.verdict import Verdict, fail
 
-LEAST_WORDS = 5  # "Thank you!" may stand in any mail: shorter texts are alike by nature
 QUOTED = 300
 
 
@@ -130,9 +129,11 @@ def _comparable(
 ) -> tuple[list[int], list[str], list[str]]:
     """The texts worth comparing: the units that they belong to, as they are, and folded.
 
-    Of a unique field all are, of others those of five words or more.
+    Of a unique field all are, of others those that are not too short to be anybody's own.
     """
-    whole = field.written is not None and field.written.render == "transcript"
+    written = field.written
+    whole = written is not None and written.render == "transcript"
+    least = written.new_from if written is not None and not field.unique else 1
     owners: list[int] = []
     texts: list[str] = []
     plain: list[str] = []
@@ -140,7 +141,7 @@ def _comparable(
         for text in _texts(value, whole):
             in_words = folded(text)
             # Folded words stand apart by single spaces.
-            if field.unique or in_words.count(" ") >= LEAST_WORDS - 1:
+            if in_words.count(" ") >= least - 1:
                 owners.append(unit)
                 texts.append(text)
                 plain.append(in_words)
