@@ -15,8 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from latent.enquiry_ending import UNANSWERED
+from latent.enquiry_ending import DECLINED, OUTCOMES, UNANSWERED
 from latent.local_time import to_local, to_utc
+from latent.note_topics import HANDOVER, ending_of, topics_of
 from latent.statistics import correlation, shares
 from latent.variable import Effect
 from pipeline.world.org import Org
@@ -71,11 +72,12 @@ PRESSING_AND_CALLED = """
 
 @dataclass(frozen=True, slots=True)
 class Turns:
-    """What agents said: the case, the agent and the moment of each of their turns, in order."""
+    """What agents said: the case, the agent, the moment and the acts of each turn, in order."""
 
     case: Array
     agent: Array
     moment: Array
+    beats: Array
 
 
 class DeskWork:
@@ -135,11 +137,12 @@ def _turns(org: Org) -> Turns:
     case = np.concatenate([mails["case"][wrote], chats[lines["chat"][typed]]])
     agent = np.concatenate([mails["agent"][wrote], lines["agent"][typed]])
     moment = np.concatenate([mails["at"][wrote], lines["at"][typed]])
+    beats = np.concatenate([mails["beats"][wrote], lines["beats"][typed]])
     # A chat's lines are minutes apart: only its last one has time for a note.
     last_line = np.append(np.diff(lines["chat"][typed]) != 0, True)[: len(typed)]
     noted = np.concatenate([np.ones(len(wrote), dtype=bool), last_line])
     order = np.lexsort((moment[noted], case[noted]))
-    return Turns(case[noted][order], agent[noted][order], moment[noted][order])
+    return Turns(*(column[noted][order] for column in (case, agent, moment, beats)))
 
 
 def _comments(org: Org, turns: Turns, diligence: Array) -> Table:
@@ -155,7 +158,7 @@ def _comments(org: Org, turns: Turns, diligence: Array) -> Table:
     case = np.concatenate([turns.case[noted], history["case"][passed]])
     agent = np.concatenate([turns.agent[noted], history["old"][passed]])
     moment = np.concatenate([own[noted], history["at"][passed]])
-    about = [*_about(cases, turns, noted), *["handover"] * len(passed)]
+    about = [*_about(cases, turns, noted), *[HANDOVER] * len(passed)]
     order = np.lexsort((case, moment))
     return table(
         "DeskWork.comments",
@@ -168,14 +171,21 @@ def _comments(org: Org, turns: Turns, diligence: Array) -> Table:
 
 
 def _about(cases: Table, turns: Turns, noted: Array) -> list[str]:
-    """What each note is about: the first look, the way to an answer, or how it ended."""
+    """What each note is about: the first look, what the turn beside it says, or how it ended."""
     first = np.append(True, np.diff(turns.case) != 0)[: len(turns.case)]
     last = np.append(np.diff(turns.case) != 0, True)[-len(turns.case) :]
     # Who waits for a reply that never comes notes no outcome.
     closes = cases["is_closed"] & (cases["ending"] != UNANSWERED)
     closed = closes[turns.case] & last[: len(turns.case)]
-    about = np.select([closed, first], ["outcome", "triage"], "progress")
-    return [str(word) for word in about[noted]]
+    endings = []
+    for case, ends in zip(turns.case, closed, strict=True):
+        granted, refused = (
+            bool(cases["granted"][case]),
+            cases["outcome"][case] == OUTCOMES[DECLINED],
+        )
+        endings.append(ending_of(granted, refused) if ends else "")
+    about = strings(topics_of(turns.beats, first, endings))
+    return [str(topic) for topic in about[noted]]
 
 
 def _calls(org: Org) -> Table:
