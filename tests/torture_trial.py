@@ -115,6 +115,13 @@ class ChildEnd:
         lines = self.err.strip().splitlines()
         return lines[-1] if lines else ""
 
+    @property
+    def trace(self) -> str:
+        """The innermost frames of its first traceback, and what was said above that."""
+        above, _, below = self.err.partition("Traceback (most recent call last)")
+        frames = [line.strip() for line in below.splitlines() if line.startswith("  File")]
+        return " < ".join([*frames[:-4:-1], *above.strip().splitlines()[-1:]])
+
 
 @dataclass(slots=True)
 class Forked:
@@ -233,7 +240,7 @@ def judged(tally: PartTally, end: ChildEnd, what: str) -> bool:
     if end.hung:
         tally.fail("hang", f"{what}: {end.cpu:.0f} s of the processor; {end.said[:200]}")
     elif end.crashed:
-        tally.fail("traceback", f"{what}: {end.said[:200]}")
+        tally.fail("traceback", f"{what}: {end.said[:200]} ({end.trace})")
     elif end.code < 0:
         tally.fail("traceback", f"{what}: ended by signal {-end.code}")
     elif end.code and not end.err.strip() and not end.out.strip():
