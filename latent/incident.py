@@ -260,6 +260,11 @@ def _possible(plan: IncidentPlan, told: ToldCase) -> dict[str, IncidentCause]:
     so somebody must be able to tell it.
     """
     fitting = {key: cause for key, cause in plan.causes.items() if _fits_ending(cause, told.ending)}
+    # What can't have happened comes first: a cause that the product can't have is worse than a
+    # remedy that is a mere courtesy.
+    fitting = _kept(fitting, lambda cause: _can_be_seen(plan, cause, told))
+    fitting = _kept(fitting, lambda cause: not cause.products or told.category in cause.products)
+    fitting = _kept(fitting, lambda cause: not cause.channels or told.channel in cause.channels)
     fitting = _kept(fitting, lambda cause: told.granted not in cause.not_with)
     if told.mends and told.granted:
         fitting = _kept(fitting, lambda cause: cause.is_cured_by(told.granted))
@@ -271,9 +276,7 @@ def _possible(plan: IncidentPlan, told: ToldCase) -> dict[str, IncidentCause]:
         fitting = _kept(fitting, lambda cause: cause.step not in TAKES_DAYS)
         # Who chats is to hear what it was: what only a workshop finds out comes up by mail.
         fitting = _kept(fitting, _is_told_in_chat)
-    fitting = _kept(fitting, lambda cause: _can_be_seen(plan, cause, told))
-    on_product = _kept(fitting, lambda cause: not cause.products or told.category in cause.products)
-    return _kept(on_product, lambda cause: not cause.channels or told.channel in cause.channels)
+    return fitting
 
 
 def _is_told_in_chat(cause: IncidentCause) -> bool:
