@@ -473,3 +473,9 @@ def test_a_text_names_nobody_on_the_roster_but_its_own() -> None:
     assert verify_names(WrittenText(text, own=own, roster=roster)) == PASS
     stranger = WrittenText("Ask Dana Whitlock.", "Body.1", own=own, roster=roster)
     assert verify_names(stranger).path == "Body.1"
+
+
+@pytest.mark.parametrize("text", ["Hi Dana, Whitlock Repairs here", "Thanks Dana. Whitlock is out"])
+def test_two_names_beside_each_other_are_not_a_third_one(text: str) -> None:
+    """A mark between two words ends a name: a greeting and who greets are two people."""
+    assert verify_names(WrittenText(text, roster=roster_of(["Dana Whitlock"]))) == PASS

@@ -81,14 +81,17 @@ class Roster:
         return bool(self.by_first)
 
     def named_in(self, text: str) -> Iterator[str]:
-        """Yields the names on the roster that stand in a text, marks around words aside."""
-        words = [word.strip(MARKS) for word in text.split()]
+        """Yields the names on the roster that stand in a text, marks around them aside.
+
+        A mark within ends a name: "Hi Dana, Martin here" doesn't name Dana Martin.
+        """
+        words = text.split()
         for start, word in enumerate(words):
-            names = self.by_first.get(word)
+            names = self.by_first.get(word.strip(MARKS))
             if not names:
                 continue
             for length in range(2, LONGEST_NAME + 1):
-                name = " ".join(words[start : start + length])
+                name = " ".join(words[start : start + length]).strip(MARKS)
                 if name in names:
                     yield name
 
