@@ -6,7 +6,7 @@ are counted from the real requests, answers from the usual length of each field'
 is called and nothing is kept.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
@@ -23,7 +23,7 @@ from pipeline.write.prompt import Prompts, check_prompts, judge_messages, load_p
 from pipeline.write.questions import JudgeBatch, questions_of
 from pipeline.write.request import WriteRequest
 from pipeline.write.senses import senses_of
-from pipeline.write.work import LANE, ObjectWork, build_work, usual_tokens
+from pipeline.write.work import LANE, ObjectWork, build_work
 from schemas.capacity import records
 from schemas.country import Country
 from schemas.object_type import ObjectType
@@ -34,8 +34,9 @@ WORD = "word "
 WORDIER = 1.15
 # Up to so many records asked for are drawn whole: three times the shoe company take some seconds.
 DRAWN_WHOLE = 50_000
-# The scales whose plans tell that of a larger one; far apart, so that chance weighs little.
-SMALL = (0.1, 0.3)
+# The scales whose plans tell that of a larger one: far apart, so that chance weighs little (shoes
+# and bank at scale 1 are told within a twelfth), and small, since both are waited for.
+SMALL = (0.05, 0.25)
 
 
 def english_words(country: Country) -> str:
@@ -139,13 +140,18 @@ def make_plan(
     costing = costing or PlanCosting(load_prompts())
     if job.ask.scale <= max(SMALL) or sum(job.setting.counts.values()) <= whole:
         return _drawn_plan(job, costing)
+    # The small plans' prompts are of one length: they are counted in one of them.
     less, more = (
-        _drawn_plan(prepare(replace(job.ask, scale=scale), job.sources), costing) for scale in SMALL
+        _drawn_plan(_at_scale(job, scale), costing, counted=scale == max(SMALL)) for scale in SMALL
     )
     nodes = []
     for few, many in zip(less.nodes, more.nodes, strict=True):
         nodes.append(_grown(job, few, many))
     return replace(more, nodes=tuple(nodes), estimated=True)
+
+
+def _at_scale(job: PreparedRun, scale: float) -> PreparedRun:
+    return prepare(replace(job.ask, scale=scale), job.sources)
 
 
 def _grown(job: PreparedRun, few: PlanNode, many: PlanNode) -> PlanNode:
@@ -158,6 +164,7 @@ def _grown(job: PreparedRun, few: PlanNode, many: PlanNode) -> PlanNode:
         if isinstance(large, int):
             numbers[field.name] = max(round(large + (large - small) * beyond), 0)
     numbers["longest_lane"] = max(few.longest_lane, many.longest_lane)
+    numbers["tokens_in"] = round(many.tokens_in * _share(numbers, many, "mini_batches"))
     # Each mini-batch but the first would show what all before it hold: that grows with the square.
     shown = numbers["tokens_out"] * max(numbers["mini_batches"] - 1, 0) // 2
     numbers["papers_tokens_in"] = numbers["tokens_in"] + shown
@@ -168,8 +175,14 @@ def _grown(job: PreparedRun, few: PlanNode, many: PlanNode) -> PlanNode:
     return replace(many, **numbers)
 
 
-def _drawn_plan(job: PreparedRun, costing: PlanCosting) -> Plan:
-    """The plan of a run whose facts are all drawn."""
+def _share(numbers: Mapping[str, int], node: PlanNode, name: str) -> float:
+    """How many times as many of something there are in these numbers as in a node."""
+    number: int = getattr(node, name)
+    return numbers[name] / number if number else 0.0
+
+
+def _drawn_plan(job: PreparedRun, costing: PlanCosting, counted: bool = True) -> Plan:
+    """The plan of a run whose facts are all drawn; prompts have no tokens where none is counted."""
     schema = job.setting.schema
     check_prompts(costing.prompts, [item.name for item in schema.objects])
     org, graph = Org(job.setting), build_graph(schema)
@@ -179,7 +192,7 @@ def _drawn_plan(job: PreparedRun, costing: PlanCosting) -> Plan:
         if name in LATENT:
             nodes.append(_latent_node(org, name, reads))
         else:
-            nodes.append(_object_node(job, org, schema.object(name), reads, costing))
+            nodes.append(_object_node(job, org, schema.object(name), reads, costing, counted))
     told = english_words(job.setting.country)
     name = job.setting.profile.name
     return Plan(name, tuple(nodes), costing.price, costing.judge_price, language=told)
@@ -194,7 +207,12 @@ def _latent_node(org: Org, name: str, reads: tuple[str, ...]) -> PlanNode:
 
 
 def _object_node(
-    job: PreparedRun, org: Org, item: ObjectType, reads: tuple[str, ...], costing: PlanCosting
+    job: PreparedRun,
+    org: Org,
+    item: ObjectType,
+    reads: tuple[str, ...],
+    costing: PlanCosting,
+    counted: bool,
 ) -> PlanNode:
     facts = draw_facts(org, item)
     sampled = tuple(field.name for field in item.fields if not field.written)
@@ -202,15 +220,12 @@ def _object_node(
         org.add(finish(org, item, facts, {}))
         return PlanNode(item.name, "object", reads, facts.size, sampled)
     work = build_work(org, item, facts).shorter_lanes(LANE)
+    # They are gone through some times, and are few.
+    work = replace(work, units=tuple(work.units))
     stand_ins = {unit.id: stand_in(work.fields, unit) for unit in work.units}
     org.add(finish(org, item, facts, work.columns(stand_ins, facts.size)))
-    beats = job.setting.schema.beats or {}
-    senses = senses_of(job.lexicon)
-    requests = list(_requests(job, item, work))
-    prompts, answers = [], []
-    for request in requests:
-        prompts.append(count_messages(messages(request, beats, costing.prompts, senses)))
-        answers.append(sum(usual_tokens(work.fields, unit) for unit in request.units))
+    answers = [work.usual_tokens(ids) for ids in work.lane_batches()]
+    prompts = _prompt_tokens(job, work, costing) if counted else []
     batches = list(_judged(job, work, costing))
     judged = [count_messages(judge_messages(batch, costing.prompts)) for batch in batches]
     return PlanNode(
@@ -221,7 +236,7 @@ def _object_node(
         sampled,
         tuple(field.name for field in work.fields),
         units=sum(len(lane) for lane in work.lanes),
-        mini_batches=len(requests),
+        mini_batches=len(answers),
         lanes=len(work.lanes),
         longest_lane=max((len(list(work.batches(lane))) for lane in work.lanes), default=0),
         tokens_in=sum(prompts),
@@ -233,6 +248,15 @@ def _object_node(
     )
 
 
+def _prompt_tokens(job: PreparedRun, work: ObjectWork, costing: PlanCosting) -> list[int]:
+    """The tokens of each mini-batch's prompt."""
+    beats, senses = job.setting.schema.beats or {}, senses_of(job.lexicon)
+    return [
+        count_messages(messages(request, beats, costing.prompts, senses))
+        for request in _requests(job, work)
+    ]
+
+
 def _shown_before(answers: list[int]) -> Iterator[int]:
     """For each mini-batch the tokens of all answers before it, which the paper shows in it."""
     before = 0
@@ -241,8 +265,9 @@ def _shown_before(answers: list[int]) -> Iterator[int]:
         before += tokens
 
 
-def _requests(job: PreparedRun, item: ObjectType, work: ObjectWork) -> Iterator[WriteRequest]:
+def _requests(job: PreparedRun, work: ObjectWork) -> Iterator[WriteRequest]:
     """The requests of a run in which each answer is right at once."""
+    item = work.item
     key = " ".join(WORD * field.words for field in work.fields if field.name in item.key_fields)
     for lane in work.lanes:
         before = 0
@@ -251,7 +276,7 @@ def _requests(job: PreparedRun, item: ObjectType, work: ObjectWork) -> Iterator[
                 item.name,
                 job.setting.company,
                 work.fields,
-                tuple(work.unit(unit) for unit in ids),
+                work.units_of(ids),
                 (key,) * before if key else (),
             )
             before += len(ids)
@@ -259,9 +284,12 @@ def _requests(job: PreparedRun, item: ObjectType, work: ObjectWork) -> Iterator[
 
 def _judged(job: PreparedRun, work: ObjectWork, costing: PlanCosting) -> Iterator[JudgeBatch]:
     """What the judge would be asked, with texts of the usual length for the written ones."""
+    chosen = chosen_units(work, job.setting.seed, costing.judge_share)
+    if not chosen:
+        return
     questions = questions_of(work, job.setting.seed)
     items = []
-    for number in chosen_units(work, job.setting.seed, costing.judge_share):
+    for number in chosen:
         unit = work.unit(number)
         item = questions.item(unit, _wordy(work.fields, unit))
         if item is not None:

@@ -150,12 +150,14 @@ def _packed_texts(values: ColumnValues) -> PackedColumn:
     kinds = set(map(type, listed))
     if not kinds <= {str, type(None)}:
         return _AsIs(values)
-    places: dict[object, int] = {}
-    codes = [places.setdefault(value, len(places)) for value in listed]
-    if len(places) * LEAST_REPEATS <= len(listed):
+    seen = dict.fromkeys(listed)
+    if len(seen) * LEAST_REPEATS <= len(listed):
+        places = {value: place for place, value in enumerate(seen)}
+        kind = np.min_scalar_type(len(places))
+        codes = np.fromiter(map(places.__getitem__, listed), dtype=kind, count=len(listed))
         distinct = np.empty(len(places), dtype=object)
         distinct[:] = list(places)
-        return _Coded(np.array(codes, dtype=np.min_scalar_type(len(places))), distinct)
+        return _Coded(codes, distinct)
     if kinds == {str} and len(set(map(len, listed))) == 1 and all(map(str.isascii, listed)):
         return _OfOneLength(np.array(listed, dtype=np.bytes_))
     return _packed_in_a_row(listed)

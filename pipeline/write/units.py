@@ -19,6 +19,8 @@ from verifiers.material import Fact, Facts, Unit
 # Units made at once where all are gone through.
 BLOCK = 512
 AVOIDED_APART_BY = "|"
+# The kinds that JSON has: most columns hold nothing else, and are as they stand.
+PLAIN = frozenset((str, bool, int, float, type(None)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,8 @@ class FactRows:
 def _plain(values: Array) -> Array:
     """Values that JSON has: numpy's dates become ISO texts; its numbers do when they are listed."""
     if values.dtype.kind in "iufb":
+        return values
+    if values.dtype == object and PLAIN.issuperset(map(type, values.tolist())):
         return values
     return objects([_fact(value) for value in values])
 

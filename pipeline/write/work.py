@@ -108,6 +108,10 @@ class ObjectWork:
         if batch:
             yield tuple(batch)
 
+    def usual_tokens(self, units: Sequence[int]) -> int:
+        """About how many tokens the entries of these units will take."""
+        return sum(tokens_of(self.fields, int(self._texts[unit])) for unit in units)
+
     def lane_batches(self) -> Iterator[tuple[int, ...]]:
         """Yields the mini-batches of all lanes in canonical order."""
         for lane in self.lanes:
