@@ -249,15 +249,16 @@ def _pairs_by_spell(
     willing: Array,
     shares: Array,
 ) -> Array:
-    """The pairs of an item and a spell that become cases, no item twice.
+    """The pairs of an item and a spell that become cases, no item twice; spells stand in order.
 
     As many of each spell as its share, or as are left of its items: later ones find fewer.
     """
     free = np.ones(int(item.max(initial=0)) + 1, dtype=bool)
     room = sales.room.copy()
     chosen = [np.zeros(0, dtype=np.int64)]
+    starts = np.searchsorted(defect, np.arange(len(shares) + 1))
     for spell, share in enumerate(shares.tolist()):
-        rows = np.flatnonzero(defect == spell)
+        rows = np.arange(starts[spell], starts[spell + 1])
         weights = willing[rows] * free[item[rows]]
         buyer = sales.buyer[item[rows]]
         share_here = min(share, int((weights > 0).sum()))
@@ -287,12 +288,13 @@ def struck(products: Array, weak: Array) -> tuple[Array, Array]:
     """
     none = np.zeros(0, dtype=np.int64)
     items = [none]
-    defects = [none]
-    for defect, product in enumerate(weak):
-        rows = np.flatnonzero(products == product)
-        items.append(rows)
-        defects.append(np.full(len(rows), defect))
-    return np.concatenate(items), np.concatenate(defects)
+    # To look through all items for each defect would take the square of a larger company's time.
+    by_product = np.argsort(products, kind="stable")
+    starts = np.searchsorted(products[by_product], weak, side="left")
+    ends = np.searchsorted(products[by_product], weak, side="right")
+    for start, end in zip(starts.tolist(), ends.tolist(), strict=True):
+        items.append(by_product[start:end])
+    return np.concatenate(items), np.repeat(np.arange(len(weak)), ends - starts)
 
 
 def _left_of_issues(weights: Array, drawn: Array, wanted: int) -> Array:

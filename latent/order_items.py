@@ -350,7 +350,9 @@ def _draw_products(
         lines = np.flatnonzero(category == wanted)
         for start in range(0, len(lines), ROWS_AT_ONCE):
             rows = lines[start : start + ROWS_AT_ONCE]
-            weights = shelf.offers.appeal(days[rows], stock)
+            # Many lines share a day: what a product is worth on it is computed once.
+            asked, day = np.unique(days[rows], return_inverse=True)
+            weights = shelf.offers.appeal(asked, stock)[day]
             weights = weights * taste[rows][:, tiers[stock]]
             of_group = products["group"][stock]
             meant = (of_group == group[rows][:, None]) | (of_group == NONE)

@@ -5,13 +5,15 @@ who gets a gift is another person each time. Colors are those in which the produ
 one most often. Knows no prices.
 """
 
+from itertools import chain
+
 import numpy as np
 
 from latent.assortment import stated_categories
 from latent.wearer import DAYS_A_YEAR
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
-from pipeline.world.tables import NONE, Array, Table, objects
+from pipeline.world.tables import NONE, Array, Table, objects, strings
 from schemas.categories import TargetGroup
 
 # Half a size up or down, as models turn out: one line in eight is a size off the wearer's own.
@@ -95,20 +97,24 @@ def _colors(org: Org, product: Array) -> Array:
     palettes = _palettes(setting.stream("ShoppingHabit", "palettes"), org)
     rng = setting.stream("ShoppingHabit", "colors")
     point = rng.random(len(product))
+    sizes = np.array([len(palette) for palette in palettes])[product]
+    place = np.zeros(len(product), dtype=np.int64)
+    for size in range(1, MOST_COLORS + 1):
+        lines = np.flatnonzero(sizes == size)
+        place[lines] = _nth(point[lines], size)
+    # The palettes one after another; each line looks into its product's.
+    starts = np.concatenate([[0], np.cumsum([len(palette) for palette in palettes])])
     color = objects([None] * len(product))
-    for line, row in enumerate(product.tolist()):
-        palette = palettes[row]
-        if palette:
-            color[line] = palette[_nth(float(point[line]), len(palette))]
+    some = np.flatnonzero(sizes)
+    color[some] = strings(list(chain(*palettes)))[starts[product[some]] + place[some]]
     return color
 
 
-def _nth(point: float, size: int) -> int:
-    """A place among `size`, the n-th with the weight 1 / n."""
-    weights = 1 / np.arange(1, size + 1)
-    bounds = np.cumsum(weights)
-    place = np.searchsorted(bounds, point * bounds[-1])
-    return min(int(place), size - 1)
+def _nth(points: Array, size: int) -> Array:
+    """A place among `size` for each point, the n-th with the weight 1 / n."""
+    bounds = np.cumsum(1 / np.arange(1, size + 1))
+    place = np.searchsorted(bounds, points * bounds[-1])
+    return np.asarray(np.minimum(place, size - 1))
 
 
 def _palettes(rng: Stream, org: Org) -> list[list[str]]:
