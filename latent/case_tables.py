@@ -33,9 +33,10 @@ LONGEST_TRYING = 6
 AT_HOME = np.timedelta64(6, "h")
 
 # Acts by which something is granted; where a customer is asked first, it is arranged by the last.
+# Who has left a chat in silence is granted what was offered all the same.
 ARRANGES = frozenset(
-    {"a.offer", "a.alternative", "a.grant", "a.grant.instead", "a.confirm"}
-    | {"a.alternative.fix", "a.grant.fix"}
+    {"a.offer", "a.offer.besides", "a.alternative", "a.grant", "a.grant.instead", "a.confirm"}
+    | {"a.alternative.fix", "a.grant.fix", "a.left"}
 )
 TELLS = "option.tell."
 """How the acts begin that tell a fact of what is granted."""

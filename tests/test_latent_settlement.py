@@ -8,6 +8,7 @@ import pytest
 from latent.settlement import WINDOWS, told_of
 from latent.visits import closed_days
 from tests.latent_orgs import drawn
+from tests.trade_orgs import drawn_company
 from verifiers.course import hours_of
 
 
@@ -65,6 +66,17 @@ def test_a_day_that_is_told_has_not_come_yet(seed: int) -> None:
             told += 1
             assert due >= moment.astype("datetime64[D]") - np.timedelta64(1, "D")
     assert told > 30
+
+
+@pytest.mark.parametrize("company", ["saas", "bank"])
+def test_whatever_is_told_of_a_remedy_was_arranged(company: str) -> None:
+    """Who has left a chat in silence is told of a day as well as others: it has to be drawn."""
+    org = drawn_company(company)
+    cases, chats, turns = (org.table(f"CaseStory.{name}") for name in ("cases", "chats", "turns"))
+    told = np.array(["option.tell." in beats for beats in turns["beats"]])
+    left = np.array(["a.left" in beats for beats in turns["beats"]])
+    assert left.any()
+    assert not np.isnat(cases["settled"][chats["case"][turns["chat"][told]]]).any()
 
 
 def test_a_sum_is_told_where_money_goes_back() -> None:
