@@ -2,7 +2,8 @@
 
 It draws `customers`: how openly each one tells of themselves, which of their telephones, birth
 date, profession and addresses the CRM holds, how it says they came, notes of the staff, and the
-user who owns the record. What is missing is missing for a reason: a shop asks for less than a
+user who owns the record; and `contacts`: the person behind each customer and, at firms, their
+colleagues. What is missing is missing for a reason: a shop asks for less than a
 checkout on the web, and some people leave out what they may.
 It is drawn from Household (what there is to know), ShoppingHabit (the channel), ComplaintHabit
 (who has written in has a mail address) and Workforce (the users).
@@ -15,6 +16,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from latent.colleagues import ADDRESS_PARTS, COPIED, contacts_table
 from latent.draws import only, pick
 from latent.notes import noted
 from latent.organizations import Organizations, organizations
@@ -97,7 +99,15 @@ class CustomerFile:
             "note",
             "contact_note",
             "owner",
-        )
+        ),
+        "contacts": (
+            "Id",
+            "account",
+            "since",
+            *COPIED,
+            *(f"mailing_{part}" for part in ADDRESS_PARTS),
+            "note",
+        ),
     }
     drives = ("Account", "Contact", "Order.OwnerId")
     references: Mapping[str, str] = {"owner": "User"}
@@ -143,7 +153,7 @@ class CustomerFile:
             contact_note=only(private, _notes(rng, setting, size, CONTACT_NOTED)),
             owner=_owners(rng, org.table("Workforce.people"), size),
         )
-        return (columns,)
+        return columns, contacts_table(org, columns)
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
         """Openness against the number of filled fields."""

@@ -42,14 +42,17 @@ def statements_table(org: Org, accounts: Table) -> tuple[Table, Table]:
     row_above = np.roll(balance, 1)
     before = np.where(same_account, row_above, opening)
     change = np.round(balance - before, decimals)
+    # They are written for all accounts on one day.
+    written = np.flatnonzero(kept)
+    written = written[np.argsort(day[written], kind="stable")]
     statements = table(
         "Holding.statements",
         {"Id": "Statement__c", "holding": "Asset"},
-        Id=np.arange(int(kept.sum())),
-        holding=row[kept],
-        day=day[kept],
-        balance=balance[kept],
-        change=change[kept],
+        Id=np.arange(len(written)),
+        holding=row[written],
+        day=day[written],
+        balance=balance[written],
+        change=change[written],
     )
     columns = {**accounts.columns, "balance": balance[closing]}
     with_balance = Table(accounts.name, accounts.size, columns, accounts.references)

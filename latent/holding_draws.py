@@ -52,17 +52,19 @@ ACCOUNT_REFERENCES = {
 
 
 def accounts_table(org: Org, terms: AccountTerms, market: Array, applications: Table) -> Table:
-    """`Holding.accounts`: one for each granted application, in their order."""
+    """`Holding.accounts`: one for each granted application, in the order of opening."""
     setting = org.setting
     rng = setting.stream("Holding", "accounts")
     opening = setting.world.trade.opening
     rows = np.flatnonzero(applications["status"] == "Approved")
+    opened = _opened(rng, org, applications["decided"][rows], applications["item"][rows])
+    order = np.argsort(opened, kind="stable")
+    rows, opened = rows[order], opened[order]
     account = applications["account"][rows]
     product = applications["product"][rows]
     item = applications["item"][rows]
     amount = numbers(applications["amount"][rows])
     size = len(rows)
-    opened = _opened(rng, org, applications["decided"][rows], item)
     holds = terms.holds[product]
     months = terms.months[product]
     has_term = months > 0

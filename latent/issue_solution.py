@@ -67,18 +67,20 @@ class IssueSolution:
         wanted = setting.count("Knowledge__kav")
         rows = _solutions(org, wanted) + _others(setting, wanted - issues)
         texts = {name: strings([row[name] for row in rows]) for name in TEXT_COLUMNS}
+        moments = _published(setting, texts["kind"])
+        # In a CRM records have the order in which they were made.
+        order = np.argsort(moments["published"], kind="stable")
         articles = table(
             "IssueSolution.articles",
             {"Id": "Knowledge__kav"},
             Id=np.arange(len(rows)),
-            **_published(setting, texts["kind"]),
-            **texts,
+            **{name: values[order] for name, values in (moments | texts).items()},
         )
         return articles, table(
             "IssueSolution.by_issue",
             {"Id": "Issue__c", "article": "Knowledge__kav"},
             Id=np.arange(issues),
-            article=np.arange(issues),
+            article=np.argsort(order)[:issues],
         )
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:

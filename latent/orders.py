@@ -51,7 +51,7 @@ ADDRESS_PARTS = ("street", "city", "state", "postal")
 
 
 def draw_orders(org: Org, customers: Table) -> Table:
-    """`ShoppingHabit.orders`, as many as the customers place, by day and customer.
+    """`ShoppingHabit.orders`, as many as the customers place, in the order of time.
 
     Their price books and totals come with the items.
     """
@@ -62,24 +62,20 @@ def draw_orders(org: Org, customers: Table) -> Table:
     size = len(account)
     channel, is_first = _channels(rng, org, customers, account)
     days = _days(rng, org, customers, account, channel)
-    order = np.lexsort((account, days))
-    account = account[order]
-    days = days[order]
-    channel = channel[order]
-    is_first = is_first[order]
+    site = _sites(rng, org, account, days, channel)
+    placed = _placed(
+        rng,
+        org,
+        customers,
+        table("orders", account=account, day=days, channel=channel, first=is_first, site=site),
+    )
+    # In a CRM records have the order in which they were made.
+    order = np.lexsort((account, placed))
+    account, days, channel = account[order], days[order], channel[order]
+    site, placed = site[order], placed[order]
     recent = days > setting.last_day - DRAFT_DAYS
     draft = recent & (rng.random(size) < DRAFTS)
     status = np.where(draft, "Draft", "Activated")
-    site = _sites(rng, org, account, days, channel)
-    at_home = org.table("Household.customers")["zone"][account]
-    at_counter = org.table("Workforce.sites")["zone"][site]
-    zones = np.where(site == NONE, at_home, at_counter)
-    placed = moments(rng, setting, days, channel, zones)
-    # Who registers with the first order does so while ordering.
-    since = customers["since"][account]
-    registers_that_day = since.astype("datetime64[D]") == days
-    was_there_before = customers["imported"][account]
-    while_ordering = is_first & registers_that_day & ~was_there_before
     return table(
         "ShoppingHabit.orders",
         {"Id": "Order", "account": "Account", "creator": "User"},
@@ -92,9 +88,24 @@ def draw_orders(org: Org, customers: Table) -> Table:
         site_name=_site_names(org, site),
         note=_notes(setting, channel),
         creator=sellers(setting.stream("ShoppingHabit", "sellers"), org, channel, days, site),
-        placed=np.where(while_ordering, since, placed),
+        placed=placed,
         lines=_lines(rng, org, customers["basket"], account),
     )
+
+
+def _placed(rng: Stream, org: Org, customers: Table, orders: Table) -> Array:
+    """When each order was placed, in UTC."""
+    site, account, days = orders["site"], orders["account"], orders["day"]
+    at_home = org.table("Household.customers")["zone"][account]
+    at_counter = org.table("Workforce.sites")["zone"][site]
+    zones = np.where(site == NONE, at_home, at_counter)
+    placed = moments(rng, org.setting, days, orders["channel"], zones)
+    # Who registers with the first order does so while ordering.
+    since = customers["since"][account]
+    registers_that_day = since.astype("datetime64[D]") == days
+    was_there_before = customers["imported"][account]
+    while_ordering = orders["first"] & registers_that_day & ~was_there_before
+    return np.where(while_ordering, since, placed)
 
 
 def _sites(rng: Stream, org: Org, account: Array, days: Array, channel: Array) -> Array:

@@ -25,23 +25,25 @@ IN_BETWEEN = {"Remote": 0.68, "Customer": 0.16, "Crew": 0.06, "Estimate": 0.1}
 
 
 def readings_table(org: Org, contracts: Table) -> Table:
-    """`Subscription.readings`, contract by contract; none where nothing is read."""
+    """`Subscription.readings`, day by day; none where nothing is read."""
     rng = org.setting.stream("Subscription", "readings")
     months = org.setting.world.trade.renewal.reading_months
     metered = np.flatnonzero(contracts["metered"].astype(bool) & (months > 0))
     ends = contracts["cancelled"][metered].astype("datetime64[D]")
     last = np.where(np.isnat(ends), org.setting.last_day, ends)
     contract, day, at_end = _days(metered, contracts["start"][metered], last, ends, months)
+    reading = _shown(rng, contract, day, contracts["volume"][contract].astype(float))
+    at_ends, in_between = labels(rng, AT_THE_ENDS, len(day)), labels(rng, IN_BETWEEN, len(day))
+    kind = np.where(at_end, at_ends, in_between)
+    order = np.lexsort((contract, day))
     return table(
         "Subscription.readings",
         {"Id": "MeterReading__c", "contract": "Contract"},
         Id=np.arange(len(contract)),
-        contract=contract,
-        day=day,
-        kind=np.where(
-            at_end, labels(rng, AT_THE_ENDS, len(day)), labels(rng, IN_BETWEEN, len(day))
-        ),
-        reading=_shown(rng, contract, day, contracts["volume"][contract].astype(float)),
+        contract=contract[order],
+        day=day[order],
+        kind=kind[order],
+        reading=reading[order],
     )
 
 

@@ -275,10 +275,10 @@ def _volumes(rng: Stream, low: Array, high: Array) -> Array:
 
 
 def changes_table(steps: list[Step]) -> Table:
-    """`Subscription.changes`, contract by contract and day by day."""
+    """`Subscription.changes`, day by day and contract by contract."""
     contract = np.concatenate([step.contract for step in steps])
     day = np.concatenate([step.day for step in steps])
-    order = np.lexsort((day, contract))
+    order = np.lexsort((contract, day))
     return table(
         "Subscription.changes",
         {"Id": "ContractChange__c", "contract": "Contract"},

@@ -247,8 +247,8 @@ def test_an_order_follows_its_customer_and_its_book_holds_that_day(seed: int) ->
     assert (orders["day"] <= org.setting.last_day).all()
     assert (orders["day"] >= books["start"][orders["book"]]).all()
     assert (orders["day"] <= books["end"][orders["book"]]).all()
-    rows = list(zip(orders["day"], orders["account"], strict=True))
-    assert rows == sorted(rows)
+    assert (orders["day"] == orders["placed"].astype("datetime64[D]")).all()
+    assert (np.diff(orders["placed"]) >= np.timedelta64(0, "s")).all()
 
 
 @pytest.mark.parametrize("seed", SEEDS)
