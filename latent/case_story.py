@@ -351,6 +351,7 @@ def _lengths(org: Org, cases: Table, closed: Array, transfers: Array) -> Array:
     least = np.full(len(email), SHORTEST_THREAD)
     most = np.full(len(email), LONGEST_THREAD)
     most[cases["intent"][email] != COMPLAINT] = LONGEST_ENQUIRY
+    most[_asks_nothing(org, cases["intent"][email])] = SHORTEST_THREAD
     alone = _unseen(cases, email, closed[email]) | by_stranger(org, cases)[email]
     least[alone], most[alone] = 1, 1
     if not least.sum() <= wanted <= most.sum():
@@ -362,10 +363,17 @@ def _lengths(org: Org, cases: Table, closed: Array, transfers: Array) -> Array:
     lengths = np.zeros(cases.size, dtype=np.int64)
     if len(email):
         weights = rng.gamma(LENGTH_SHAPE, 1.0, size=len(email))
-        weights *= np.where(most == LONGEST_ENQUIRY, ENQUIRY_LENGTH, 1.0)
+        weights *= np.where(most <= LONGEST_ENQUIRY, ENQUIRY_LENGTH, 1.0)
         weights *= 1 + LENGTH_A_TRANSFER * transfers[email]
         lengths[email] = split(rng, weights, wanted, low=least, high=most)
     return lengths
+
+
+def _asks_nothing(org: Org, intents: Array) -> Array:
+    """Which contacts wait for nothing, such as praise."""
+    enquiries = org.setting.world.trade.contact.enquiries
+    silent = [name for name, enquiry in enquiries.items() if not enquiry.asks]
+    return np.isin(intents.astype(str), silent)
 
 
 def _unseen(cases: Table, email: Array, closed: Array) -> Array:

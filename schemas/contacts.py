@@ -66,6 +66,15 @@ class Enquiry(TradePart):
             )
         ),
     ] = {}
+    asks: Annotated[
+        bool,
+        Field(
+            description=(
+                "Whether the customer waits for something: who only praises gets an answer, and"
+                " never asks for news of it."
+            )
+        ),
+    ] = True
     urgency: Annotated[Share, Field(description="How much it presses, from 0 to 1.")] = 0.2
     type: Annotated[str, Field(description="The case's type.")]
     reason: Annotated[str, Field(description="The case's reason.")]
@@ -128,6 +137,7 @@ ENQUIRIES: dict[EnquiryName, Enquiry] = {
         reason="Praise",
         kind="Feedback",
         lapses=False,
+        asks=False,
     ),
     "duplicate": Enquiry(
         lag=ContactLag(shape=0.8, scale=2, waits=False),
