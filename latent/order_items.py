@@ -46,7 +46,9 @@ OTHER_GROUP = 1e-9
 # Products that repeat within an order are drawn again so often, then the next that is on sale is
 # taken: an order with nearly all products would draw for ever.
 REDRAWS = 30
-ROWS_AT_ONCE = 4096  # weights are rows × products of a category: a bounded piece of memory
+# Weights are lines × products of a category, both of which grow with the company; so many at once
+# take two megabytes, of which some are needed side by side.
+WEIGHTS_AT_ONCE = 250_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -348,8 +350,9 @@ def _draw_products(
     for wanted in np.unique(category):
         stock = np.flatnonzero(products["category"] == wanted)
         lines = np.flatnonzero(category == wanted)
-        for start in range(0, len(lines), ROWS_AT_ONCE):
-            rows = lines[start : start + ROWS_AT_ONCE]
+        at_once = max(WEIGHTS_AT_ONCE // max(len(stock), 1), 1)
+        for start in range(0, len(lines), at_once):
+            rows = lines[start : start + at_once]
             # Many lines share a day: what a product is worth on it is computed once.
             asked, day = np.unique(days[rows], return_inverse=True)
             weights = shelf.offers.appeal(asked, stock)[day]

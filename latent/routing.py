@@ -287,8 +287,10 @@ def _pulls(org: Org, cases: Table, rota: Rota) -> Array:
     escalated = org.table("Urgency.cases")["escalated"]
     days = cases["created"].astype("datetime64[D]")
     serving = (rota.tier > 0) & (rota.left < FAR_AHEAD)
-    ahead = (rota.left[serving][None, :] - days[:, None]).astype(int)
-    leaves_soon = ((ahead >= 2) & (ahead <= LEAVER_DAYS)).any(axis=1)
+    # Among sorted days, for cases × agents would take the square of a larger company's memory.
+    left = np.sort(rota.left[serving])
+    too_soon = np.searchsorted(left, days + np.timedelta64(2, "D"))
+    leaves_soon = np.searchsorted(left, days + np.timedelta64(LEAVER_DAYS, "D"), "right") > too_soon
     mails = leaves_soon & (cases["channel"] == "email")
     pull = np.where(escalated, ESCALATED_PULL, 1.0) * np.where(mails, LEAVER_PULL, 1.0)
     # Nobody passes on what is meant for nobody.
@@ -303,10 +305,11 @@ def _loads(cases: Table, rota: Rota) -> Array:
     ordered = np.sort(moments)
     since = moments - np.timedelta64(LOAD_DAYS, "D")
     recent = np.searchsorted(ordered, moments, "right") - np.searchsorted(ordered, since)
-    days = moments.astype("datetime64[D]")[:, None]
-    serving = rota.tier > 0
-    there = (rota.joined[serving] <= days) & (days <= rota.left[serving])
-    each = recent / np.maximum(there.sum(axis=1), 1)
+    days = moments.astype("datetime64[D]")
+    serving = (rota.tier > 0) & (rota.joined <= rota.left)
+    come = np.searchsorted(np.sort(rota.joined[serving]), days, "right")
+    there = come - np.searchsorted(np.sort(rota.left[serving]), days)
+    each = recent / np.maximum(there, 1)
     usual_number = np.median(recent)
     prior = LOAD_PRIOR / max(usual_number + LOAD_PRIOR, 1.0)
     against_usual = prior + (1 - prior) * each / _planned(moments, each)

@@ -12,6 +12,9 @@ from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table
 
+# Orders and users both grow with the company; so many pairs at once take two megabytes.
+PAIRS_AT_ONCE = 250_000
+
 
 def sellers(rng: Stream, org: Org, channel: Array, days: Array, site: Array) -> Array:
     """The user who entered each order; `site` is the row of the shop where it was placed, or NONE.
@@ -47,9 +50,12 @@ def _enter(
     users = np.flatnonzero(may)
     if not len(users) or not len(orders):
         return
-    day = days[orders][:, None]
     left = people["left"][users]
-    there = (people["joined"][users] < day) & (np.isnat(left) | (left >= day))
-    served = there.any(axis=1)
-    chosen = users[pick(rng, there.astype(float))]
-    found[orders[served]] = chosen[served]
+    at_once = max(PAIRS_AT_ONCE // len(users), 1)
+    for start in range(0, len(orders), at_once):
+        rows = orders[start : start + at_once]
+        day = days[rows][:, None]
+        there = (people["joined"][users] < day) & (np.isnat(left) | (left >= day))
+        served = there.any(axis=1)
+        chosen = users[pick(rng, there.astype(float))]
+        found[rows[served]] = chosen[served]

@@ -171,7 +171,7 @@ def _messages(org: Org) -> Table:
     columns = {
         "signature": strings(signatures),
         "reference": strings(_references(mails, cases["about"], figures)),
-        "disclaimer": np.where(incoming, "", figures.disclaimer).astype(object),
+        "disclaimer": _said_where(~incoming, figures.disclaimer),
         "device_line": lines.astype(object),
         "quotes": quotes.astype(object),
         "lines": np.where(is_cut, LINES_LEFT, ALL_LINES),
@@ -239,6 +239,14 @@ def _prefixes(mails: Table, shouted: Array) -> Array:
     """What stands before each subject; Outlook writes its own in capitals."""
     again = np.where(shouted, "RE: ", "Re: ")
     return np.where(mails["first"].astype(bool), "", again).astype(object)
+
+
+def _said_where(holds: Array, text: str) -> Array:
+    """A text where something holds, "" elsewhere; it is there once, however many rows show it.
+
+    (An array of numpy's own texts takes as much for each row as for the longest of them.)
+    """
+    return strings(["", text])[holds.astype(np.int64)]
 
 
 def _tokens(mails: Table, figures: TraceFigures) -> dict[str, Array]:
@@ -310,12 +318,12 @@ def _quoted(org: Org, points: Array, figures: TraceFigures) -> dict[str, Array]:
     moment = np.where(rows == NONE, created, mails["at"][rows])
     moment = np.where(alone, created + ACKNOWLEDGED_AFTER, moment)
     moment = np.where(comes_back, closed, moment).astype("datetime64[s]")
-    notice = np.where(alone, figures.acknowledgement, "")
-    notice = np.where(comes_back, figures.closing, notice)
+    notice = _said_where(alone, figures.acknowledgement)
+    notice[comes_back] = figures.closing
     return {
         "quoted": np.where(alone | comes_back, NONE, places),
         "quoted_at": to_local(moment, _zones(org, mails)),
-        "notice": notice.astype(object),
+        "notice": notice,
     }
 
 
