@@ -38,8 +38,8 @@ ARRANGES = frozenset(
     {"a.offer", "a.offer.besides", "a.alternative", "a.grant", "a.grant.instead", "a.confirm"}
     | {"a.alternative.fix", "a.grant.fix", "a.left"}
 )
-TELLS = "option.tell."
-"""How the acts begin that tell a fact of what is granted."""
+TELLS = ("option.tell.", "option.would.")
+"""How the acts begin that tell a fact of what is granted, or of what is offered."""
 
 ASKS = "issue.ask."
 """How an act begins by which an agent asks for a sign."""

@@ -32,15 +32,15 @@ GREETS = 0.5
 LEAVES = 0.05
 LOOKS_UP = {QUICK: 0.0, USUAL: 0.3, LONG: 0.65}
 # What the visitor has not told is looked up while they wait; what they have seldom takes a look.
-HOLDS_TO_LOOK = {QUICK: 0.2, USUAL: 0.8, LONG: 0.9}
+HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.5, LONG: 0.7}
 HOLDS = {QUICK: 0.0, USUAL: 0.15, LONG: 0.4}
-AGREES_TO_HOLD = 0.5
+AGREES_TO_HOLD = 0.4
 # Some agents ask something while they look, and the visitor answers in place of a "sure".
 ASKS_MEANWHILE = 0.3
-HOLDS_ON = 0.36
-SAYS_BACK = 0.6
+HOLDS_ON = 0.33
+SAYS_BACK = 0.35
 ASKS_WHETHER_THERE = 0.35
-ASKS_MORE = {QUICK: 0.0, USUAL: 0.2, LONG: 0.75}
+ASKS_MORE = {QUICK: 0.0, USUAL: 0.2, LONG: 0.85}
 # Some agents go through all that can be seen of a problem before they decide.
 ASKS_ALL = 0.4
 ANSWERS_BESIDE = 0.07
@@ -48,14 +48,16 @@ ANSWERS_BESIDE = 0.07
 ASKS_BACK = 0.5
 # Who hears what was found mostly says by themselves what they want now.
 VOLUNTEERS = 0.5
-SECOND_PROBLEM = 0.15
+SECOND_PROBLEM = 0.06
 TYPES_ORDER = 0.35
 OBJECTS = 0.75
 THREATENS = 0.4
 GIVES_UP = 0.3
 TURNS_DOWN = 0.12
 SAYS_STEPS = 0.75
-ASKS_FIRST = 0.6
+ASKS_FIRST = 0.4
+# Agents say with an offer how much it is, or when, in so many chats. By eye.
+TELLS_WITH_OFFER = 0.35
 ADVISES = 0.3
 THANKS = 0.75
 # Who got at once what they asked for has not answered yet: hardly anybody leaves it at that.
@@ -64,10 +66,10 @@ SAYS_BYE = 0.62
 # How a chat ends in which something was arranged: some close the window without a word, and some of
 # those who are asked whether there is anything else have gone by then. In half of those cases the
 # agent closes the chat, in the others the window does. By eye.
-JUST_LEAVES = 0.1
+JUST_LEAVES = 0.14
 HAS_GONE = 0.22
 AGENT_CLOSES = 0.5
-ASKS_WHAT_ELSE = {QUICK: 0.0, USUAL: 0.35, LONG: 0.65}
+ASKS_WHAT_ELSE = {QUICK: 0.0, USUAL: 0.25, LONG: 0.6}
 LACKS_NUMBER = 0.2
 ACKNOWLEDGES = 0.85
 # Who knows from the start what they want mostly says so only once somebody has looked at it.
@@ -328,8 +330,12 @@ class _ChatWriter:
 
     def _offer(self, said: list[str]) -> None:
         """An offer, and what the customer says to it; some have left by then."""
-        self._agent(*said, *self.telling.offers())
-        if self.kind != QUICK and self._chance(LEAVES):
+        leaves = self.kind != QUICK and self._chance(LEAVES)
+        # Who leaves is told afterwards what was set up.
+        tells = not leaves and self._chance(TELLS_WITH_OFFER)
+        facts = self.telling.would(self.plot.settles) if tells else []
+        self._agent(*said, *self.telling.offers(), *facts)
+        if leaves:
             self._agent("a.gone")
             # Nobody has said yes: there is nothing to be glad of, or to give thanks for.
             self._agent("a.left", *self.telling.facts())
@@ -342,7 +348,7 @@ class _ChatWriter:
         kind = telling.question()
         if self.kind != QUICK and kind and self._chance(ASKS_FIRST):
             self._customer(telling.asks(kind))
-            self._agent(*telling.fact(kind))
+            self._agent(*telling.would([kind]))
         self._customer(*telling.accepts())
         self._settled()
 

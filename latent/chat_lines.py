@@ -15,11 +15,11 @@ LONG = "long"
 
 # Kinds of chats: served at once, usual, long. The share of the long ones makes one chat in twelve
 # or so longer than twenty lines. Chosen by eye.
-KINDS = {QUICK: 0.13, USUAL: 0.23, LONG: 0.64}
+KINDS = {QUICK: 0.13, USUAL: 0.17, LONG: 0.7}
 
 # How often an agent sends a turn in two lines, where it has two acts or more; and how much seldomer
 # people do so who are served at once. By eye.
-AGENT_DOUBLES = 0.68
+AGENT_DOUBLES = 0.7
 QUICK_DOUBLES = 0.3
 
 
@@ -54,6 +54,8 @@ CLINGS = frozenset(
         "a.why",
         "a.ask.also",
         "a.back",
+        "a.step_back.back_office",
+        "a.step_back.supervisor",
         "c.hello",
         "c.more",
         "c.wrong",

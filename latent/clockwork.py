@@ -36,6 +36,9 @@ FOLLOW_UP_HOURS = (20, 40)  # nobody asks for news sooner
 SOON_SECONDS = 2400.0
 SOON_SIGMA = 1.0
 HOURS_A_DAY = 7
+# Who is asked elsewhere is no quicker than that, however quick the agent: nobody has read a case
+# and decided it within minutes. By eye.
+QUICKEST_ELSEWHERE = 0.35
 
 # Waiting for a chat: four in ten are taken at once, the others log-normal around a bit more than a
 # minute, more where the desk is loaded. Nobody waits for more than half an hour.
@@ -161,8 +164,8 @@ def _seconds(
     is_new = all(sender.step != before.step for before in senders[:place])
     # Who takes a case over has a queue of their own.
     waiting = drawn * clock.first_hours if is_new else 0.0
-    elsewhere = sender.days * HOURS_A_DAY
-    return ((drawn * AGENT_HOURS + elsewhere) * clock.pace + waiting) * HOUR
+    elsewhere = sender.days * HOURS_A_DAY * max(clock.pace, QUICKEST_ELSEWHERE)
+    return (drawn * AGENT_HOURS * clock.pace + elsewhere + waiting) * HOUR
 
 
 def _times(

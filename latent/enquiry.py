@@ -17,9 +17,12 @@ LONGEST_ENQUIRY = 5
 # How often a turn that may say something does say it; chosen by eye.
 TELLS_BACKGROUND = 0.3
 SAYS_FAREWELL = 0.6
-LOOKS_UP = 0.45
+LOOKS_UP = 0.3
+# An agent who knows the answer gives it with the greeting in so many chats. By eye.
+ANSWERS_AT_ONCE = 0.25
 THANKS_IN_CHAT = 0.7
 SAYS_BYE = 0.6
+SHORTEST_CHAT = 3
 WRITES_AGAIN = 0.4
 SIGNS = {"terse": 0.5, "medium": 0.75, "wordy": 0.95}
 CALLS_FIRST = 0.1
@@ -122,9 +125,13 @@ def enquiry_chat(rng: random.Random, plot: Plot) -> list[Turn]:
         turns.append(Turn(CUSTOMER, 0, ("c.hold",)))
         back = ("a.back",)
     else:
-        turns.append(Turn(AGENT, 0, ("a.hello",)))
+        if rng.random() < ANSWERS_AT_ONCE:
+            back = ("a.hello",)
+        else:
+            turns.append(Turn(AGENT, 0, ("a.hello",)))
     turns.append(Turn(AGENT, step, (*back, "issue.resolve"), soon=not back))
-    if rng.random() < THANKS_IN_CHAT:
+    # A question and its answer are no chat yet.
+    if len(turns) < SHORTEST_CHAT or rng.random() < THANKS_IN_CHAT:
         turns.append(Turn(CUSTOMER, step, ("c.thanks",)))
         if rng.random() < SAYS_BYE:
             turns.append(Turn(AGENT, step, ("a.bye",)))

@@ -214,8 +214,12 @@ class _Writer:
     def _waiting(self) -> None:
         """The customer asks for news and the agent says that it takes time, as often as chosen."""
         asks, answers = self.chosen.count("chase"), self.chosen.count("progress")
+        # Whom nobody helps in the end asks once more: a promise is seldom the last word.
+        promised_first = not self.plot.resolved and asks == answers
         for place in range(max(asks, answers)):
+            if promised_first and place < answers:
+                self._progress()
             if place < asks:
                 self._chase()
-            if place < answers:
+            if not promised_first and place < answers:
                 self._progress()

@@ -13,7 +13,15 @@ OBJECTS_IN_THREE = 0.7
 SAYS_FAREWELL = 0.35
 ADVISES = 0.35
 # Who takes what is offered asks in the same mail how much it is, or when, in so many cases. By eye.
-ASKS_WITH_YES = 0.65
+ASKS_WITH_YES = 0.35
+# Agents say with an offer how much it is, or when, in so many cases: the yes is then a yes and
+# nothing else. By eye.
+TELLS_WITH_OFFER = 0.5
+# Who has room to ask something before their yes asks somebody else in so many cases: a partner, a
+# boss. By eye.
+THINKS_IT_OVER = 0.4
+# An agent who went to a manager has the answer on the next working day.
+MANAGER_DAYS = 1
 THREATENS = {"angry": 0.6, "annoyed": 0.3}
 THANKS_FOR_WAITING = 0.5
 NAMES_NUMBER = 0.35
@@ -24,6 +32,9 @@ REPORTS = 0.25
 
 # What customers say when a refusal stays one, and what answers that.
 SAID_AGAIN = {"c.push": "a.no_exception", "c.manager": "a.asked"}
+
+ASKED_MANAGER = "a.asked"
+"""The act by which an agent has asked the supervisor."""
 
 # What says by itself that it was looked up.
 COMES_BACK = ("a.progress", "a.step_back")
@@ -84,12 +95,22 @@ class MailVerdict:
         """The customer takes what is offered, some after a question, some with one."""
         telling = self.telling
         kind = telling.question()
+        if self.core == 5 and (not kind or self.rng.random() < THINKS_IT_OVER):
+            self._thinks_it_over()
+            return
         if self.core == 5:
             self.mails.customer([telling.asks(kind)])
-            self.mails.agent(telling.fact(kind))
+            self.mails.agent(telling.would([kind]))
             kind = ""
         besides = self._asks_besides() if kind else []
         self.mails.customer([*telling.accepts(), *besides])
+        self._confirm()
+
+    def _thinks_it_over(self) -> None:
+        """The customer has to ask somebody first, and writes again with their yes."""
+        self.mails.customer(["c.think"])
+        self.mails.agent(["a.take_time"])
+        self.mails.customer(["c.accept.later"])
         self._confirm()
 
     def _asks_besides(self) -> list[str]:
@@ -106,12 +127,12 @@ class MailVerdict:
         said, answer = self._objection()
         self.mails.customer([said])
         if self.core < 5:
-            self.mails.agent([*answer, *farewell])
+            self.mails.agent([*answer, *farewell], self._days_for(answer))
             return
-        self.mails.agent(answer)
+        self.mails.agent(answer, self._days_for(answer))
         again, answer = self._second_objection(said)
         self.mails.customer([again])
-        self.mails.agent([*answer, *farewell])
+        self.mails.agent([*answer, *farewell], self._days_for(answer))
 
     def _gives_instead(self) -> None:
         """What is given in another's place, once the customer has said something to the refusal."""
@@ -119,10 +140,11 @@ class MailVerdict:
         self.mails.customer([said])
         if self.core < 5:
             arranged = [*self._loyal(), *self.telling.gives(), *self._arranged()]
-            self.mails.agent([answer, *arranged, *self._advice(), *self._farewell()])
+            said_all = [answer, *arranged, *self._advice(), *self._farewell()]
+            self.mails.agent(said_all, self._days_for([answer]))
             return
         offers = [*self._loyal(), *self.telling.alternative(), "a.offer.open"]
-        self.mails.agent([answer, *offers])
+        self.mails.agent([answer, *offers], self._days_for([answer]))
         self.mails.customer([*self.telling.accepts(), *self._asks_besides()])
         self._confirm()
 
@@ -145,6 +167,10 @@ class MailVerdict:
             return "c.threat", ["a.firm"]
         said = self.rng.choice([one for one in SAID_AGAIN if one != first])
         return said, [SAID_AGAIN[said]]
+
+    def _days_for(self, answer: list[str]) -> int:
+        """The working days before such an answer: a manager is no farther than tomorrow."""
+        return MANAGER_DAYS if ASKED_MANAGER in answer else 0
 
     def _threatens(self) -> bool:
         return self.rng.random() < THREATENS.get(self.plot.tone, 0.05)
@@ -184,7 +210,7 @@ class MailVerdict:
         other = self.plot.ending == OTHER
         if asks:
             offers = self.telling.alternative() if other else self.telling.offers()
-            return [*offers, "a.offer.open"]
+            return [*offers, *self._told_with_offer(), "a.offer.open"]
         granted = self.telling.gives()
         if self.core == 1 or other:
             return [*granted, *self._arranged()]
@@ -194,6 +220,12 @@ class MailVerdict:
         for kind in self.plot.settles[:-left]:
             told += self.telling.fact(kind)
         return [*granted, *told, *self._told_number()]
+
+    def _told_with_offer(self) -> list[str]:
+        """The acts that tell with an offer all that is known of it, or none."""
+        if self._tells_later() or self.rng.random() >= TELLS_WITH_OFFER:
+            return []
+        return self.telling.would(self.telling.untold_facts())
 
     def _arranged(self) -> list[str]:
         """What is said of something that is given: the sum, the next steps, the number."""

@@ -43,7 +43,7 @@ DECIDES = frozenset(
 )
 
 # By these a customer takes what is offered.
-ACCEPTS = frozenset({"c.accept", "c.accept.instead"})
+ACCEPTS = frozenset({"c.accept", "c.accept.instead", "c.accept.later"})
 
 # A mail or chat line says these after everything else.
 FAREWELLS = frozenset({"a.close", "a.sign", "a.bye", "a.bye.refused"})

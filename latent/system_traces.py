@@ -71,7 +71,10 @@ ASKS_WHICH = frozenset({"a.ask_order", "a.wrong", "a.identify"})
 TYPES_ORDER = "c.order"
 GONE = "a.gone"
 CLOSING = "a.closing"
-OPEN_ENDED = (GONE, "a.offer", "a.alternative", "a.ask_wish", "a.else", "issue.ask")
+OPEN_ENDED = (
+    *(GONE, "a.offer", "a.alternative", "option.would"),
+    *("a.ask_wish", "a.else", "issue.ask"),
+)
 """Acts behind which an answer is waited for."""
 
 PLACES = (

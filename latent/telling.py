@@ -29,10 +29,11 @@ from latent.dialogue import (
 )
 from latent.naming import FULL, VAGUE
 
-# How often an agent refers to what the customer said of the telling sign: by eye; more often it
-# sounds like a machine that hands back what it was fed. More where nobody knows the cause.
-ECHOES = 0.06
-ECHOES_UNSURE = 0.15
+# How often an agent who asked for the telling sign takes up the answer in words. Who goes on to
+# name the cause takes it up by that, mostly; who cannot owes a word on what was asked for.
+# By eye.
+ECHOES = 0.1
+ECHOES_UNSURE = 0.5
 
 # A label without a number gets lost: most agents tell the return's. Chosen by eye.
 TELLS_RETURN = 0.75
@@ -117,6 +118,7 @@ class Telling:
     found_out: list[str] = field(default_factory=list)
     settled: set[str] = field(default_factory=set)
     asked_fact: str = ""
+    labeled: bool = True
     last_told: str = ""
 
     def say(
@@ -266,9 +268,10 @@ class Telling:
         if plot.stake and (plot.granted or knows):
             said.append("issue.noted")
         echoes = self.rng.random() < (ECHOES if knows else ECHOES_UNSURE)
-        if echoes and plot.tells and plot.tells in self.told:
+        # Nobody gives thanks for an answer to what they never asked.
+        if echoes and plot.tells and plot.tells in self.told & self.asked:
             said.append(f"issue.echo.{plot.tells}.{dict(plot.signs)[plot.tells]}")
-        elif plot.cause and plot.granted and not knows and not plot.mended:
+        if plot.cause and plot.granted and not knows and not plot.mended:
             # Nobody gets something without a word on why; who has put it right knows what it was.
             said.append("a.unsure")
         if plot.cause and knows:
@@ -335,6 +338,9 @@ class Telling:
         told: list[str] = []
         for kind in self.untold_facts():
             told += self.fact(kind)
+        if not self.labeled:
+            self.labeled = True
+            told += self.returned()
         return told
 
     def fact(self, kind: str) -> list[str]:
@@ -343,6 +349,13 @@ class Telling:
         self.last_told = kind
         number = self.returned() if kind == "return" else []
         return [f"option.tell.{kind}", *number]
+
+    def would(self, kinds: Sequence[str]) -> list[str]:
+        """The acts that tell such facts of what nobody has said yes to yet: `It would be $25`."""
+        self.settled.update(kinds)
+        # A return gets its number with the yes.
+        self.labeled = "return" not in kinds
+        return [f"option.would.{kind}" for kind in kinds]
 
     def question(self) -> str:
         """Which fact of what is granted the customer may ask for; "" where all are known."""

@@ -152,11 +152,25 @@ def test_a_desk_that_identifies_does_so_before_it_speaks_of_the_order() -> None:
 
 @pytest.mark.parametrize("wants", [True, False])
 def test_each_fact_of_what_is_granted_is_told_once(wants: bool) -> None:
-    """Who gets something hears how much it is and what to do, whether they ask or not."""
+    """Who gets something hears how much it is and what to do, before their yes or after it."""
     plot = replace(SOLE, wants=wants, settles=("refund", "return"))
     for turns in (*threads(plot, 7), *chats(plot)):
         said = acts(turns)
-        assert said.count("option.tell.refund") == said.count("option.tell.return") == 1
+        for kind in plot.settles:
+            assert said.count(f"option.tell.{kind}") + said.count(f"option.would.{kind}") == 1
+
+
+def test_nothing_is_arranged_before_the_yes() -> None:
+    """What is told of an offer that nobody has taken yet stands in the conditional."""
+    plot = replace(SOLE, wants=False, settles=("visit",))
+    early = 0
+    for turns in threads(plot, 9):
+        said = acts(turns)
+        yes = [place for place, act in enumerate(said) if act.startswith("c.accept")]
+        if yes:
+            early += "option.would.visit" in said[: yes[0]]
+            assert "option.tell.visit" not in said[: yes[0]]
+    assert early > 5
 
 
 def test_who_gets_what_they_asked_for_is_not_asked_again() -> None:
@@ -176,7 +190,7 @@ def test_a_question_about_what_is_offered_is_answered_by_its_fact() -> None:
                 asked += 1
                 answers = [later for later in turns[place:] if later.speaker == AGENT]
                 told = acts(answers)
-                assert "option.tell.visit" in told
+                assert {"option.tell.visit", "option.would.visit"} & set(told)
     assert asked > 20
 
 

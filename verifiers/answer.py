@@ -42,7 +42,8 @@ from verifiers.verdict import PASS, Verdict, fail
 
 QUOTED = 300
 BEATS, GIVEN = "beats", "given"  # facts of a turn: its acts, and its text where that stands already
-SETTLES = "option.tell."  # with this begins the act that tells a fact of what is granted
+# How the acts begin that tell a fact of what is granted or offered.
+SETTLES = ("option.tell.", "option.would.")
 DAY = "_date"  # with this end the names of facts that are days
 TELLS = "issue.sign."  # with this begins the act that tells a sign
 ASKS = "c.asks"  # with this begins the act that asks for something else in the same turn
@@ -314,7 +315,7 @@ def _statements(unit: Unit, written: WrittenField, texts: Sequence[object]) -> I
             # "From what amount is shipping free?" does not tell that the shipping was wrong.
             tells=TELLS in beats and ASKS not in beats,
             ago=str(part.get("ago") or ""),
-            settles=SETTLES in beats,
+            settles=any(act in beats for act in SETTLES),
         )
 
 

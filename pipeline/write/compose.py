@@ -47,9 +47,13 @@ OTHERWISE_AFTER = frozenset({"a.again", "a.rephrase", "a.why", "a.term_1"})
 WRAPPED = {"issue.echo": "a.echo"}
 # The act that asks whether something offered is wanted.
 ASKS_WHETHER = "a.offer.open"
+# What offers something, and among how many acts: its sum and its day may stand behind it.
+OFFERS = ("a.offer", "a.alternative")
+OFFERED_WITHIN = 4
 # What an offer says that asks for an answer by itself.
 ASKED_ALREADY = re.compile(
-    r"\?$|\b(?:say (?:yes|so)|if you(?:'d)? (?:like|want|agree))\b",
+    r"\?$|\b(?:say (?:yes|so)|if you(?:'d)? (?:like|want|agree)"
+    r"|let me know|tell me|write (?:me|back)|reply|send me|a (?:short |quick )?yes)\b",
     re.IGNORECASE,
 )
 # The act that says after what happened which product it is, should that be open still.
@@ -230,7 +234,7 @@ class Composer:
                 continue
             if is_told(beat, _complaint(said), beats, texts, self.rules.lexicon.world.incidents):
                 continue
-            if beat == ASKS_WHETHER and said and (link or ASKED_ALREADY.search(said[-1][1])):
+            if beat == ASKS_WHETHER and said and (link or _has_asked(said)):
                 # Who has offered it by a question, or said how to answer, doesn't ask once more.
                 continue
             link = self._link(said, beat, texts) if is_agent and in_mail else ""
@@ -460,6 +464,12 @@ def _forestalls(rule: str, text: str, texts: Mapping[str, str]) -> bool:
         return False
     number = texts.get("order_number", "").strip("#").lstrip("0")
     return bool(number) and number in text
+
+
+def _has_asked(said: Sequence[tuple[str, str]]) -> bool:
+    """Whether what was said last, or the offer before it, asks for an answer by itself."""
+    offers = [text for act, text in said[-OFFERED_WITHIN:] if act.startswith(OFFERS)]
+    return any(ASKED_ALREADY.search(text) for text in (said[-1][1], *offers))
 
 
 def _complaint(said: Sequence[tuple[str, str]]) -> str:
