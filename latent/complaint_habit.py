@@ -31,6 +31,12 @@ from schemas.errors import BadInput
 TONES = {"calm": 0.3, "friendly": 0.24, "annoyed": 0.22, "worried": 0.13, "angry": 0.11}
 VERBOSITIES = {"terse": 0.3, "medium": 0.45, "wordy": 0.25}
 
+# What becomes of a tone where nothing went wrong: who waits for an answer that presses may be
+# impatient or worried, whoever asks how something works is neither. Chosen by eye.
+PRESSES = 0.4  # the urgency of a contact
+IMPATIENT = {"angry": "annoyed"}
+UNMOVED = {"angry": "calm", "annoyed": "calm", "worried": "calm"}
+
 # A customer's tone in a case: their own in seven of ten, else one that a person of that temper may
 # have on another day. Who is friendly is not furious the next time. Chosen by eye.
 MOODS = {
@@ -208,7 +214,7 @@ def _cases(org: Org, customers: Table, wanted: int, chats: int) -> Table:
         created=created[order],
         days=days.astype(np.int64),
         channel=channel[order],
-        tone=_tones(mood, customers["tone"][account]),
+        tone=_civil(org, _tones(mood, customers["tone"][account]), filed.intent[order]),
         verbosity=customers["verbosity"][account],
         zone=zone[order],
         intent=filed.intent[order],
@@ -222,6 +228,18 @@ def _tones(moods: Mapping[str, Array], own: Array) -> Array:
     for name, drawn in moods.items():
         tone = np.where(own == name, drawn, tone)
     return tone
+
+
+def _civil(org: Org, tones: Array, intents: Array) -> Array:
+    """The tones, as far as a contact gives reason for them: nobody is angry who only asks."""
+    civil = tones.copy()
+    for intent, enquiry in org.setting.world.trade.contact.enquiries.items():
+        milder = dict.fromkeys(tones, "friendly")
+        if enquiry.asks:
+            milder = IMPATIENT if enquiry.urgency >= PRESSES else UNMOVED
+        for tone, other in milder.items():
+            civil[(intents == intent) & (tones == tone)] = other
+    return civil
 
 
 def _weights(customers: Table, buyer: Array) -> Array:

@@ -13,6 +13,7 @@ from pipeline.world.org import Org
 from pipeline.world.tables import Table
 from schemas.errors import BadInput
 from tests.latent_orgs import SEEDS, drawn, part_of, setting_with, with_columns
+from tests.trade_orgs import drawn_company
 
 PRODUCTS = st.lists(st.integers(0, 5), max_size=30)
 
@@ -193,6 +194,15 @@ def test_customers_keep_their_tone_in_most_cases() -> None:
         friendly = customers["tone"][cases["account"]] == "friendly"
         assert "angry" not in set(cases["tone"][friendly])
     assert 0.66 < np.mean(own) < 0.76
+
+
+def test_nobody_is_angry_who_only_asks() -> None:
+    """Praise is friendly, a question calm; who waits for news may be impatient, never furious."""
+    cases = drawn_company("bank").table("ComplaintHabit.cases")
+    tones = {name: set(cases["tone"][cases["intent"] == name]) for name in set(cases["intent"])}
+    assert tones["praise"] == {"friendly"} and tones["question"] <= {"calm", "friendly"}
+    assert "annoyed" in tones["status"] | tones["change"]
+    assert not any("angry" in found for name, found in tones.items() if name != "complaint")
 
 
 def test_nothing_is_overdue_on_the_day_of_the_order() -> None:
