@@ -6,7 +6,6 @@ Knows nothing of making an org, so that commands that only read one start withou
 import argparse
 from pathlib import Path
 
-from pipeline.run_folder import RunFolder
 from schemas.errors import BadInput
 
 FOLDER = "the folder of a finished org, such as outputs/shoes"
@@ -39,4 +38,6 @@ def verify(arguments: argparse.Namespace, *names: str) -> None:
 
     It is hashed once, when a command begins: some 25 ms for an org of 11 MB.
     """
+    from pipeline.run_folder import RunFolder  # help does without
+
     RunFolder(arguments.folder).verify(*names, trust=arguments.trust)

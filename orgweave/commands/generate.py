@@ -1,8 +1,12 @@
-"""`generate`: make an org, or go on making it."""
+"""`generate`: make an org, or go on making it.
+
+What only a run needs is imported when it runs.
+"""
 
 import argparse
 import json
 import sys
+from typing import TYPE_CHECKING
 
 from orgweave.commands.making import add_page, finished, watched
 from orgweave.commands.options import (
@@ -15,11 +19,11 @@ from orgweave.commands.options import (
     tell_writer,
 )
 from orgweave.commands.workers import add_jobs, workers_of
-from pipeline.config import load_job
-from pipeline.making import RunObserver
-from pipeline.run import FinishedRun, generate, look, writers_with
-from pipeline.run_folder import RunFolder
-from schemas.profile import find_profile, load_profile, unnamed_lexicon
+
+if TYPE_CHECKING:
+    from pipeline.making import RunObserver
+    from pipeline.run import FinishedRun
+    from pipeline.run_folder import RunFolder
 
 EXAMPLES = """\
   orgweave generate --company shoes
@@ -67,6 +71,11 @@ def add(command: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """A whole run, or a preview."""
+    from pipeline.config import load_job
+    from pipeline.run import generate, look, writers_with
+    from pipeline.run_folder import RunFolder
+    from schemas.profile import find_profile, load_profile
+
     ask, out, settings = ask_of(arguments), out_of(arguments), settings_of(arguments)
     if arguments.limit is not None:
         records = look(ask, out, arguments.limit, writers_with(settings))
@@ -80,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     workers, store = workers_of(arguments), arguments.store
 
-    def work(watch: RunObserver) -> FinishedRun:
+    def work(watch: "RunObserver") -> "FinishedRun":
         return generate(ask, out, watch, writers_with(settings), arguments.force, workers, store)
 
     made = watched(lambda: load_job(ask), settings, work)
@@ -90,8 +99,10 @@ def run(arguments: argparse.Namespace) -> int:
     return code
 
 
-def _tell_words(run: RunFolder) -> None:
+def _tell_words(run: "RunFolder") -> None:
     """One line where a company that sells something has no words of its own industry."""
+    from schemas.profile import unnamed_lexicon
+
     profile = run.read_profile()
     if profile.lexicon or not run.read_schema().has("Product2"):
         return

@@ -1,32 +1,38 @@
-"""What `generate` and `regenerate` share: a progress line while it runs, and how it ended."""
+"""What `generate` and `regenerate` share: a progress line while it runs, and how it ended.
+
+What only a run needs is imported when it runs.
+"""
 
 import argparse
 import sys
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from orgweave.commands.common import BROKEN
 from orgweave.commands.options import costing_of
-from pipeline.config import PreparedRun
-from pipeline.making import RunObserver
-from pipeline.model.settings import ModelSettings
-from pipeline.plan import Plan, make_plan
-from pipeline.progress import watching
-from pipeline.report import summary_text
-from pipeline.run import FinishedRun
-from pipeline.run_folder import RunFolder
+
+if TYPE_CHECKING:
+    from pipeline.config import PreparedRun
+    from pipeline.making import RunObserver
+    from pipeline.model.settings import ModelSettings
+    from pipeline.plan import Plan
+    from pipeline.run import FinishedRun
+    from pipeline.run_folder import RunFolder
 
 
 def watched(
-    job: Callable[[], PreparedRun],
-    settings: ModelSettings | None,
-    work: Callable[[RunObserver], FinishedRun],
-) -> FinishedRun:
+    job: "Callable[[], PreparedRun]",
+    settings: "ModelSettings | None",
+    work: "Callable[[RunObserver], FinishedRun]",
+) -> "FinishedRun":
     """Does the work with a progress line.
 
     The job is prepared and planned only for a forecast: where there is a model and somebody looks.
     """
+    from pipeline.plan import make_plan
+    from pipeline.progress import watching
 
-    def plan() -> Plan:
+    def plan() -> "Plan":
         return make_plan(job(), costing_of(settings))
 
     with watching(plan if settings else None) as watch:
@@ -42,7 +48,7 @@ def add_page(command: argparse.ArgumentParser) -> None:
     )
 
 
-def tell_page(run: RunFolder) -> None:
+def tell_page(run: "RunFolder") -> None:
     """Makes a run's page anew, whose tasks or scores have changed; a line where that fails."""
     from orgweave.report.beside import renew_page
 
@@ -51,11 +57,14 @@ def tell_page(run: RunFolder) -> None:
         print(f"orgweave: {refused}", file=sys.stderr)
 
 
-def finished(outcome: FinishedRun, no_report: bool) -> int:
+def finished(outcome: "FinishedRun", no_report: bool) -> int:
     """Makes the run's page, and tells how the run ended; the exit code.
 
     An org that lies in Parquet files is left in these alone.
     """
+    from pipeline.report import summary_text
+    from pipeline.run_folder import RunFolder
+
     page = ""
     if not no_report:
         from orgweave.report.beside import page_told

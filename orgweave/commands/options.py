@@ -1,22 +1,22 @@
 """Options that the commands share which make something: what is asked for, which model writes.
 
-Knows no command.
+Knows no command. What only a run needs is imported when it runs: help shows at once without.
 """
 
 import argparse
 import re
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from orgweave.commands.common import named_path
 from orgweave.crm.seam import TOKEN
-from pipeline.config import RunRequest
-from pipeline.model.settings import ModelSettings, choose, environment_with_file
-from pipeline.model.writers import check_settings
-from pipeline.plan import PlanCosting, english_words
-from pipeline.write.prompt import load_prompts
-from schemas.country import load_country
 from schemas.errors import BadInput
+
+if TYPE_CHECKING:
+    from pipeline.config import RunRequest
+    from pipeline.model.settings import ModelSettings
+    from pipeline.plan import PlanCosting
 
 EMBEDDED = (
     "writing with the embedded writer (no key, no network); for a model: --model NAME with"
@@ -172,22 +172,29 @@ def _add_batches(group: argparse._ArgumentGroup) -> None:
     )
 
 
-def settings_of(arguments: argparse.Namespace, calls: bool = True) -> ModelSettings | None:
+def settings_of(arguments: argparse.Namespace, calls: bool = True) -> "ModelSettings | None":
     """The model that was chosen, checked before anything is made; None for the embedded writer."""
+    from pipeline.model.settings import choose, environment_with_file
+
     settings = choose(vars(arguments), environment_with_file(Path()), calls)
     if settings is not None:
+        from pipeline.model.writers import check_settings
+
         check_settings(settings)
     return settings
 
 
 def tell_language(locale: str) -> None:
     """One line where the embedded writer doesn't write the language of the company's country."""
+    from pipeline.plan import english_words
+    from schemas.country import load_country
+
     told = english_words(load_country(locale))
     if told:
         print(told, file=sys.stderr)
 
 
-def tell_writer(settings: ModelSettings | None) -> None:
+def tell_writer(settings: "ModelSettings | None") -> None:
     """One line on who writes."""
     if settings is None:
         print(EMBEDDED, file=sys.stderr)
@@ -200,10 +207,13 @@ def tell_writer(settings: ModelSettings | None) -> None:
     print(f"writing with {settings.model} ({place}); {judge}", file=sys.stderr)
 
 
-def costing_of(settings: ModelSettings | None) -> PlanCosting | None:
+def costing_of(settings: "ModelSettings | None") -> "PlanCosting | None":
     """What a plan must know of the model; None for the embedded writer."""
     if settings is None:
         return None
+    from pipeline.plan import PlanCosting
+    from pipeline.write.prompt import load_prompts
+
     return PlanCosting(
         prompts=load_prompts(settings.prompt_dir),
         judge_share=settings.judged_share,
@@ -212,8 +222,10 @@ def costing_of(settings: ModelSettings | None) -> PlanCosting | None:
     )
 
 
-def ask_of(arguments: argparse.Namespace) -> RunRequest:
+def ask_of(arguments: argparse.Namespace) -> "RunRequest":
     """What is asked for; raises BadInput for a seed or a count that can't be."""
+    from pipeline.config import RunRequest
+
     if arguments.seed is not None and not 0 <= arguments.seed < 2**63:
         raise BadInput(f"--seed {arguments.seed}: must be a whole number from 0 to 2^63 - 1")
     return RunRequest(
@@ -231,6 +243,8 @@ def out_of(arguments: argparse.Namespace) -> Path:
 
 def given_token() -> str:
     """The bearer token of ORGWEAVE_TOKEN, from the environment or a .env file; "" for none."""
+    from pipeline.model.settings import environment_with_file
+
     return environment_with_file(Path()).get(TOKEN, "").strip()
 
 

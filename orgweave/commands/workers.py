@@ -1,9 +1,12 @@
 """Options of the commands that several processes may work for: how many, and whose."""
 
 import argparse
+from typing import TYPE_CHECKING
 
-from pipeline.compute.jobs import Workers
 from schemas.errors import BadInput
+
+if TYPE_CHECKING:
+    from pipeline.compute.jobs import Workers
 
 
 def add_jobs(command: argparse.ArgumentParser) -> None:
@@ -33,8 +36,10 @@ def add_jobs(command: argparse.ArgumentParser) -> None:
     )
 
 
-def workers_of(arguments: argparse.Namespace) -> Workers:
+def workers_of(arguments: argparse.Namespace) -> "Workers":
     """Who computes; raises BadInput for the address of a cluster that is not asked for."""
+    from pipeline.compute.jobs import Workers
+
     on_ray = arguments.on == "ray"
     if arguments.ray_address and not on_ray:
         raise BadInput("--ray-address: is the address of a Ray cluster; add --on ray")
