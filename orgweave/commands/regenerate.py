@@ -1,15 +1,18 @@
-"""`regenerate`: make one object type's records anew, and what depends on them."""
+"""`regenerate`: make one object type's records anew, and what depends on them.
+
+What only a run needs is imported when it runs.
+"""
 
 import argparse
+from typing import TYPE_CHECKING
 
-from orgweave.commands.changes import changes_told, digests_of
 from orgweave.commands.making import add_page, finished, watched
 from orgweave.commands.options import add_asking, add_writing, ask_of, out_of, settings_of
 from orgweave.commands.workers import add_jobs, workers_of
-from pipeline.making import RunObserver
-from pipeline.regenerate import held_job, regenerate
-from pipeline.run import EMBEDDED, FinishedRun, writers_with
-from pipeline.run_folder import RunFolder
+
+if TYPE_CHECKING:
+    from pipeline.making import RunObserver
+    from pipeline.run import FinishedRun
 
 EXAMPLES = """\
   orgweave regenerate --company shoes --object Knowledge__kav
@@ -34,12 +37,17 @@ def add(command: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """A run with another seed for one node."""
+    from orgweave.commands.changes import changes_told, digests_of
+    from pipeline.regenerate import held_job, regenerate
+    from pipeline.run import EMBEDDED, writers_with
+    from pipeline.run_folder import RunFolder
+
     ask, out, settings = ask_of(arguments), out_of(arguments), settings_of(arguments)
     writer = settings.model if settings else EMBEDDED
 
     name, workers = arguments.object, workers_of(arguments)
 
-    def work(watch: RunObserver) -> FinishedRun:
+    def work(watch: "RunObserver") -> "FinishedRun":
         return regenerate(ask, out, name, watch, writers_with(settings), writer, workers)
 
     before = digests_of(RunFolder(out))
