@@ -81,6 +81,7 @@ UNSUITED_TO_CHAT = 1e-9  # and a chat on a day without agents is the very last r
 # who knows the company's sizes, and its returns by heart, writes less. Chosen by eye.
 EXPERIENCED = 100
 LAST_CHAT = np.timedelta64(2, "D")
+AT_ONCE = np.timedelta64(1, "s")
 NOON = np.timedelta64(12, "h")
 
 PROPENSITY_AND_CASES = """
@@ -198,7 +199,8 @@ def _cases(org: Org, customers: Table, wanted: int, chats: int) -> Table:
     channel = _channels(rng, liking, suits, chats)
     zone = org.table("Household.customers")["zone"][buyer[filed.item]]
     ordered = orders["day"][items["order"]][filed.item]
-    created = _moments(rng, org, filed.day, channel, zone, ordered)
+    placed = orders["placed"][items["order"]][filed.item].astype("datetime64[s]")
+    created = _moments(rng, org, filed.day, channel, zone, placed)
     order = np.argsort(created, kind="stable")
     item = filed.item[order]
     account = buyer[item]
@@ -288,11 +290,11 @@ def _moments(
     days: Array,
     channel: Array,
     zone: Array,
-    ordered: Array,
+    placed: Array,
 ) -> Array:
     """The moment of each case in UTC: an hour of the customer's own day, chats while they are open.
 
-    The day in UTC lies within the period, and not before the order's.
+    The day in UTC lies within the period, and nobody writes before they have placed the order.
     """
     any_hour = np.array(org.setting.world.trade.contact.hours)
     weights = np.tile(any_hour, (len(days), 1))
@@ -304,8 +306,10 @@ def _moments(
     day = np.timedelta64(1, "D")
     late = created.astype("datetime64[D]") > org.setting.last_day
     created = np.where(late, created - day, created)
-    early = created.astype("datetime64[D]") < ordered
-    return np.where(early, created + day, created)
+    created = np.where(created <= placed, created + day, created)
+    # On the last day there is no next one: who orders then and writes does so at once.
+    late = created.astype("datetime64[D]") > org.setting.last_day
+    return np.where(late, np.maximum(created - day, placed + AT_ONCE), created)
 
 
 def _chat_hours(org: Org, days: Array, zone: Array) -> Array:

@@ -116,6 +116,13 @@ MUTATIONS = (
         ("case_item_of_account",),
     ),
     Mutation(
+        "a case that came before its order was placed",
+        'UPDATE "Order" SET CreatedDate = (SELECT max(c.CreatedDate) FROM "Case" c), '
+        'LastModifiedDate = (SELECT max(c.CreatedDate) FROM "Case" c) WHERE Id = (SELECT i.OrderId'
+        ' FROM "Case" c JOIN OrderItem i ON i.Id = c.OrderItemId__c LIMIT 1)',
+        ("case_item_of_account",),
+    ),
+    Mutation(
         "a case about somebody else's order",
         'UPDATE "Order" SET AccountId = (SELECT Id FROM Account WHERE Id <> AccountId LIMIT 1)'
         ' WHERE Id = (SELECT i.OrderId FROM "Case" c JOIN OrderItem i ON i.Id = c.OrderItemId__c)',
