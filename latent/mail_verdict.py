@@ -19,7 +19,7 @@ ASKS_WITH_YES = 0.35
 TELLS_WITH_OFFER = 0.5
 # Who has room to ask something before their yes asks somebody else in so many cases: a partner, a
 # boss. By eye.
-THINKS_IT_OVER = 0.4
+THINKS_IT_OVER = 0.25
 # An agent who went to a manager has the answer on the next working day.
 MANAGER_DAYS = 1
 THREATENS = {"angry": 0.6, "annoyed": 0.3}
@@ -223,7 +223,8 @@ class MailVerdict:
 
     def _told_with_offer(self) -> list[str]:
         """The acts that tell with an offer all that is known of it, or none."""
-        if self._tells_later() or self.rng.random() >= TELLS_WITH_OFFER:
+        # Where there is room for a question, something is left to ask.
+        if self.core == 5 or self._tells_later() or self.rng.random() >= TELLS_WITH_OFFER:
             return []
         return self.telling.would(self.telling.untold_facts())
 
