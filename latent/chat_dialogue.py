@@ -153,7 +153,7 @@ class _ChatWriter:
             # Others have typed it into the form that comes before the chat.
             said += telling.maybe("c.order", TYPES_ORDER)
             telling.order_told = True
-        if plot.evidence and (self.kind == QUICK or not plot.cause):
+        if plot.evidence and (self.kind == QUICK or not plot.asks_file):
             said.append(telling.send())
         if not plot.own_wish or not plot.refuses:
             # Nobody asks for a courtesy before somebody has looked at the problem.
@@ -240,7 +240,7 @@ class _ChatWriter:
 
     def _evidence(self) -> None:
         plot, telling = self.plot, self.telling
-        if plot.evidence and plot.cause:
+        if plot.asks_file:
             self._agent(*self._found(), f"a.evidence.{plot.evidence}")
             self._customer(telling.send())
         elif plot.known_by in FILES and self.kind == LONG:

@@ -141,6 +141,13 @@ class Plot:
         return self.says_wish and self.granted and not self.refuses and not self.own_wish
 
     @property
+    def asks_file(self) -> bool:
+        """Whether the agent asks for what the customer would send: only where it tells the cause;
+        any other file comes unasked.
+        """
+        return bool(self.evidence and self.cause) and self.known_by in FILES
+
+    @property
     def askable(self) -> tuple[str, ...]:
         """The facts of what is granted that a customer may ask for: no sum that is in its name."""
         named = [kind for kind in self.settles if QUESTION_OF[kind] == ASKS_SUM and self.sum_named]

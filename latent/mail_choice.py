@@ -106,7 +106,7 @@ def _weights(plot: Plot) -> dict[str, float]:
     if plot.signs:
         weights["ask"] = NEEDED if plot.tells else LIKELY
         weights["half"] = RARE if len(plot.signs) > 1 else 0.0
-    if plot.evidence and plot.cause:
+    if plot.asks_file:
         weights["evidence"] = NEEDED
     elif plot.known_by in FILES:
         weights["no_file"] = POSSIBLE

@@ -47,7 +47,7 @@ class MailOpening:
             telling.order_told = True
         beats += self._background(rambles)
         beats += self._trouble(rambles)
-        if plot.evidence and (not plot.cause or "evidence" not in self.mails.chosen):
+        if plot.evidence and "evidence" not in self.mails.chosen:
             beats.append(telling.send())
         wishes = telling.wishes()
         beats += wishes or telling.maybe("c.wish.open", ASKS_FOR_HELP)
