@@ -47,7 +47,8 @@ def _kept(org: Org, orders: Table, returns: Table) -> Array:
     kept = np.isin(orders["channel"].astype(str), at_counter)
     kept |= orders["status"] != "Activated"
     kept[returns["order"]] = True
-    items, cases = org.table("ShoppingHabit.items"), org.table("CaseStory.cases")
+    items = org.table("ShoppingHabit.items")
+    cases = org.table("CaseStory.cases")
     for column in ("item", "about", "named"):
         told = cases[column][cases[column] != NONE]
         kept[items["order"][told]] = True

@@ -56,10 +56,12 @@ TRANSFER_SECONDS = (300, 2 * HOUR)
 # eye.
 CLOSED_WITH_LAST = 0.85
 CLOSED_WITH_FIRST = 0.6
-LEFT_OPEN_SECONDS, LEFT_OPEN_SIGMA = 8.0 * HOUR, 1.3
+LEFT_OPEN_SECONDS = 8.0 * HOUR
+LEFT_OPEN_SIGMA = 1.3
 CLOSING_SECONDS = 1800.0
 CLOSING_SIGMA = 1.0
-LEAST_LEFT_OPEN, LONGEST_LEFT_OPEN = 24 * HOUR, 168 * HOUR
+LEAST_LEFT_OPEN = 24 * HOUR
+LONGEST_LEFT_OPEN = 168 * HOUR
 OPEN_ENDED = ("a.alternative", "a.offer.open", "issue.ask", "issue.clarify")
 """Acts that ask for an answer: a case is never closed with the mail that has one of them."""
 

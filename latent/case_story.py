@@ -353,7 +353,8 @@ def _lengths(org: Org, cases: Table, closed: Array, transfers: Array) -> Array:
     most[cases["intent"][email] != COMPLAINT] = LONGEST_ENQUIRY
     most[_asks_nothing(org, cases["intent"][email])] = SHORTEST_THREAD
     alone = _unseen(cases, email, closed[email]) | by_stranger(org, cases)[email]
-    least[alone], most[alone] = 1, 1
+    least[alone] = 1
+    most[alone] = 1
     if not least.sum() <= wanted <= most.sum():
         possible = f"{least.sum()} to {most.sum()}" if len(email) else "0"
         raise BadInput(

@@ -172,8 +172,10 @@ def _filed(org: Org, cases: Table) -> tuple[Array, Array]:
     """The type and the reason that the desk gives each case."""
     trade = org.setting.world.trade
     issues = org.table("Solution.issues")
-    kinds, own = issues["kind"][cases["issue"]], issues["reason"][cases["issue"]]
-    types, reasons = [], []
+    kinds = issues["kind"][cases["issue"]]
+    own = issues["reason"][cases["issue"]]
+    types = []
+    reasons = []
     for kind, reason, intent in zip(kinds, own, cases["intent"], strict=True):
         enquiry = trade.contact.enquiries.get(intent)
         types.append(enquiry.type if enquiry else trade.desk.types[kind])
@@ -532,7 +534,8 @@ def _spoken(courses: list[CaseCourse], styles: Array, ordered: Array) -> dict[st
         before = heard = 0
         for turn in course.turns:
             if turn.speaker == AGENT and turn.step != heard:
-                before, heard = heard, turn.step
+                before = heard
+                heard = turn.step
             next_agents.append(course.agents[min(turn.step + 1, last)])
             previous_agents.append(course.agents[before])
     turns = list(chain.from_iterable(course.turns for course in courses))

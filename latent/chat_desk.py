@@ -27,7 +27,8 @@ LOAD_POWER = 2.0
 
 # Two in five who get no answer try again within the hour, and are served then. Of the others the
 # window knows every second one by the form before the chat. Chosen by eye.
-COMES_BACK, AGAIN_SECONDS = 0.4, (90, 3000)
+COMES_BACK = 0.4
+AGAIN_SECONDS = (90, 3000)
 KNOWN = 0.5
 NEAR_SECONDS = (-2400, 1200)  # how far from the other chat somebody else asks
 

@@ -137,7 +137,8 @@ class _ChatWriter:
         self.telling.say(AGENT, (*hello, *beats))
 
     def _opening(self) -> None:
-        plot, telling = self.plot, self.telling
+        plot = self.plot
+        telling = self.telling
         if self.kind != QUICK and self._chance(CALLS_FIRST):
             self._customer("c.hello.call")
             self._agent("a.help")
@@ -166,7 +167,8 @@ class _ChatWriter:
 
     def _identity(self) -> None:
         """Who is writing, and about which order."""
-        plot, telling = self.plot, self.telling
+        plot = self.plot
+        telling = self.telling
         if plot.identifies:
             self._agent("a.identify")
             self._customer("c.identify")
@@ -218,7 +220,8 @@ class _ChatWriter:
         A customer's answer tells the cause by itself: who has it asks for nothing else. A file or
         a record tells the others, and an answer only says where to look.
         """
-        plot, telling = self.plot, self.telling
+        plot = self.plot
+        telling = self.telling
         untold = telling.untold()
         thorough = self.kind == LONG and self._chance(ASKS_ALL)
         others = [sign for sign in untold if sign != plot.tells][: len(untold) if thorough else 1]
@@ -239,7 +242,8 @@ class _ChatWriter:
         self._customer(telling.tell(sign))
 
     def _evidence(self) -> None:
-        plot, telling = self.plot, self.telling
+        plot = self.plot
+        telling = self.telling
         if plot.asks_file:
             self._agent(*self._found(), f"a.evidence.{plot.evidence}")
             self._customer(telling.send())
@@ -249,7 +253,8 @@ class _ChatWriter:
 
     def _hold(self) -> None:
         """The visitor waits while the agent looks it up, or asks somebody who decides."""
-        telling, plot = self.telling, self.plot
+        telling = self.telling
+        plot = self.plot
         needs = self._asks_around()
         holds = HOLDS if self._knows_already() else HOLDS_TO_LOOK
         if not needs and not self._chance(holds[self.kind]):
@@ -286,7 +291,8 @@ class _ChatWriter:
         return self.plot.known_by == ANSWER or self.telling.sent
 
     def _verdict(self) -> None:
-        plot, telling = self.plot, self.telling
+        plot = self.plot
+        telling = self.telling
         said = self._found()
         if telling.waiting:
             telling.stepped = self._asks_around()
@@ -387,7 +393,8 @@ class _ChatWriter:
 
     def _settled(self, granted: bool = False) -> None:
         """What is said once it is arranged; with `granted` that has been said already."""
-        telling, plot = self.telling, self.plot
+        telling = self.telling
+        plot = self.plot
         if self.kind == QUICK:
             if plot.settles or self._chance(0.5):
                 self._agent_tells(granted, [])

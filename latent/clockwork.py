@@ -42,7 +42,8 @@ QUICKEST_ELSEWHERE = 0.35
 
 # Waiting for a chat: four in ten are taken at once, the others log-normal around a bit more than a
 # minute, more where the desk is loaded. Nobody waits for more than half an hour.
-TAKEN_AT_ONCE, AT_ONCE_SECONDS = 0.4, (3, 20)
+TAKEN_AT_ONCE = 0.4
+AT_ONCE_SECONDS = (3, 20)
 WAIT_MEDIAN = 75.0
 WAIT_SIGMA = 0.95
 LONGEST_WAIT = 1800
@@ -67,7 +68,8 @@ CANNED = 0.5
 # What is announced takes its time: whoever asks a visitor to hold on is back after so long. And a
 # visitor who sees that somebody has come types the first line then, or has it ready. By eye.
 ANNOUNCED_SECONDS = (40, 120)
-FIRST_LINE_SECONDS, LONGEST_FIRST_LINE = (4, 15), 40
+FIRST_LINE_SECONDS = (4, 15)
+LONGEST_FIRST_LINE = 40
 
 # Nobody gets a manager's word in less, while a visitor waits. By eye.
 ASKING_SECONDS = (80, 240)

@@ -39,7 +39,8 @@ def contacts_table(org: Org, customers: Table) -> Table:
     firms = np.repeat(np.arange(customers.size), _numbers(rng, setting, customers.size))
     added = _added(rng, setting, since[firms])
     order = np.lexsort((firms, added))
-    firms, added = firms[order], added[order]
+    firms = firms[order]
+    added = added[order]
     own = {name: customers[name] for name in COPIED}
     own |= {"given": people["given"], "surname": people["surname"]}
     own |= {f"mailing_{part}": customers[f"mailing_{part}"] for part in ADDRESS_PARTS}
@@ -100,9 +101,11 @@ def _mailboxes(people: People, customers: Table) -> Array:
     found: list[str | None] = []
     for address in people.email:
         local, _, domain = str(address).partition("@")
-        free, number = str(address), 2
+        free = str(address)
+        number = 2
         while free in taken:
-            free, number = f"{local}{number}@{domain}", number + 1
+            free = f"{local}{number}@{domain}"
+            number = number + 1
         taken.add(free)
         found.append(free)
     return objects(found)

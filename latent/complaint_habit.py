@@ -257,7 +257,8 @@ def _suit_chats(org: Org, filed: Contacts) -> Array:
     there on a day on which the desk is closed. A stranger's mail goes to everybody at once.
     """
     setting = org.setting
-    first, last = setting.profile.period.start, setting.profile.period.end
+    first = setting.profile.period.start
+    last = setting.profile.period.end
     closed_on = setting.world.trade.staff.closed_on
     kept = closed_between(setting.country.holidays, closed_on, first, last)
     closed = np.array([free.day for free in kept], dtype="datetime64[D]")

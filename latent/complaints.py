@@ -125,7 +125,8 @@ def _enquiries(
     lags = np.sort(np.floor(np.minimum(drawn, org.setting.world.trade.contact.longest)))
     if name == DUPLICATE:
         again = rng.integers(len(complaints.item), size=wanted)
-        item, start = complaints.item[again], complaints.day[again]
+        item = complaints.item[again]
+        start = complaints.day[again]
         in_time = np.full(wanted, LAGS_DRAWN)
     else:
         fits = sales.usable & (sales.shipped | (not enquiry.shipped_only))
@@ -136,7 +137,8 @@ def _enquiries(
         ends_in_time = np.searchsorted(lags, (sales.until - since).astype(int), "right")
         likely = np.maximum(ends_in_time / LAGS_DRAWN, HARDLY)
         item = exactly_within(rng, sales.weight * fits * likely, wanted, sales.buyer, sales.room)
-        start, in_time = since[item], np.maximum(ends_in_time[item], 1)
+        start = since[item]
+        in_time = np.maximum(ends_in_time[item], 1)
     lag = lags[np.floor(rng.random(wanted) * in_time).astype(int)]
     day = _on_a_usual_weekday(rng, org, start + lag.astype("timedelta64[D]"))
     weights = org.table("Solution.issues")["weight"].astype(float)
@@ -229,7 +231,8 @@ def _defect_complaints(rng: Stream, org: Org, sales: Sales) -> Contacts:
     recent = np.exp(-days_before / DEFECT_FADES)
     willing = np.where(fits, sales.weight[item] * recent, 0.0)
     pairs = _pairs_by_spell(rng, sales, item, defect, willing, defects["strength"].astype(int))
-    item, defect = item[pairs], defect[pairs]
+    item = item[pairs]
+    defect = defect[pairs]
     since = org.table("Solution.issues")["since"][defects["issue"][defect]]
     ripe = sales.ordered[item] + since.astype("timedelta64[D]")
     first_day = np.maximum(np.maximum(sales.arrived[item], ripe), start[defect])

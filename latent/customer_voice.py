@@ -322,7 +322,8 @@ def _things(org: Org, cases: Table, naming: Array, points: Array) -> list[str]:
     products = org.table("Assortment.products")
     product = items["product"][cases["item"]]
     plural = org.table("Assortment.categories")["plural"][products["category"][product]]
-    names, kinds = org.table("Product2")["Name"][product], products["short"][product]
+    names = org.table("Product2")["Name"][product]
+    kinds = products["short"][product]
     colors = items["color"][cases["item"]]
     things = []
     for row in range(cases.size):

@@ -15,7 +15,8 @@ from latent.dialogue import AGENT, Turn
 # begins with an apology is none that anybody knows.
 ANSWERS_A_NUDGE = 0.8
 SORRY_FOR_A_WAIT = 0.6
-A_WAIT, LONG_WAIT = 24 * 3600, 3 * 24 * 3600  # seconds
+A_WAIT = 24 * 3600
+LONG_WAIT = 3 * 24 * 3600
 
 LATE = "a.late"
 ASKS_FOR_NEWS = "c.chase"

@@ -59,7 +59,8 @@ def accounts_table(org: Org, terms: AccountTerms, market: Array, applications: T
     rows = np.flatnonzero(applications["status"] == "Approved")
     opened = _opened(rng, org, applications["decided"][rows], applications["item"][rows])
     order = np.argsort(opened, kind="stable")
-    rows, opened = rows[order], opened[order]
+    rows = rows[order]
+    opened = opened[order]
     account = applications["account"][rows]
     product = applications["product"][rows]
     item = applications["item"][rows]

@@ -234,7 +234,8 @@ def _incidents(org: Org, cases: Table) -> list[DrawnIncident]:
             drawn.append(DrawnIncident(mends=plan is None))
             continue
         rng = text_stream(setting.seed, setting.salted("Incident"), str(case))
-        ending, granted = str(outcomes["ending"][case]), str(outcomes["granted"][case])
+        ending = str(outcomes["ending"][case])
+        granted = str(outcomes["granted"][case])
         told = ToldCase(
             ending=ending,
             granted=granted,

@@ -91,7 +91,8 @@ class _Writer:
 
     def _again(self) -> None:
         """The customer writes again before an answer: what was forgotten, or a correction."""
-        telling, plot = self.telling, self.plot
+        telling = self.telling
+        plot = self.plot
         asks = {"ask", "half"} & set(self.chosen)
         spare = [sign for sign in telling.untold() if not asks or sign != plot.tells]
         first = plot.signs[0][0] if plot.signs else ""
@@ -107,7 +108,8 @@ class _Writer:
 
     def _lookup(self) -> None:
         """The desk asks for what it needs to find or to identify somebody."""
-        telling, plot = self.telling, self.plot
+        telling = self.telling
+        plot = self.plot
         ask = ["a.identify"] if plot.identifies else []
         if not telling.order_told:
             ask.append("a.ask_order")
@@ -159,10 +161,12 @@ class _Writer:
         signs = telling.untold()[:2]
         asked = self._asked(signs)
         self.mails.agent([*self.mails.takes_up(), *(asked or ["a.wait"])])
-        left, others = signs[:1], signs[1:]
+        left = signs[:1]
+        others = signs[1:]
         beside, lead = telling.beside()
         if others:
-            beside, lead = "", "a.again"
+            beside = ""
+            lead = "a.again"
         self.mails.customer([telling.tell(sign) for sign in others] or [beside])
         again = [telling.ask(sign) for sign in left]
         self.mails.agent([lead, *again] if again else ["a.still"])
@@ -213,7 +217,8 @@ class _Writer:
 
     def _waiting(self) -> None:
         """The customer asks for news and the agent says that it takes time, as often as chosen."""
-        asks, answers = self.chosen.count("chase"), self.chosen.count("progress")
+        asks = self.chosen.count("chase")
+        answers = self.chosen.count("progress")
         # Whom nobody helps in the end asks once more: a promise is seldom the last word.
         promised_first = not self.plot.resolved and asks == answers
         for place in range(max(asks, answers)):

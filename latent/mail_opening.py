@@ -94,7 +94,8 @@ class MailOpening:
 
         A letter leaves none to be told that nobody asks for.
         """
-        plot, telling = self.plot, self.telling
+        plot = self.plot
+        telling = self.telling
         signs = [sign for sign, _ in plot.signs]
         if self._must_tell():
             # Nobody will ask for what decides it: the customer says it by themself.

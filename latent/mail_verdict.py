@@ -165,7 +165,7 @@ class MailVerdict:
         """
         if self._threatens():
             return "c.threat", ["a.firm"]
-        said = self.rng.choice([one for one in SAID_AGAIN if one != first])
+        said = self.rng.choice([act for act in SAID_AGAIN if act != first])
         return said, [SAID_AGAIN[said]]
 
     def _days_for(self, answer: list[str]) -> int:
@@ -177,7 +177,8 @@ class MailVerdict:
 
     def _resolve(self, asks: bool, refuses_first: bool) -> None:
         """The mail that decides; with `refuses_first` what is given instead comes later."""
-        telling, plot = self.telling, self.plot
+        telling = self.telling
+        plot = self.plot
         before, days = self._back_from_looking()
         found = telling.findings()
         if any(beat.startswith(COMES_BACK) for beat in before):
@@ -194,7 +195,8 @@ class MailVerdict:
 
     def _back_from_looking(self) -> tuple[list[str], int]:
         """How the mail that decides begins, and the working days that somebody took before it."""
-        telling, plot = self.telling, self.plot
+        telling = self.telling
+        plot = self.plot
         before = [*self.mails.takes_up(), *telling.seen_file()]
         if telling.waiting:
             telling.stepped = True

@@ -232,7 +232,8 @@ def _books(rng: Stream, shelf: Shelf, rows: Array, room: Array) -> tuple[Array, 
     """
     day = shelf.offers.day_rows(shelf.orders["day"][rows])
     calendar = shelf.org.table("Season.days")
-    regular, promotion = calendar["regular"][day], calendar["promotion"][day]
+    regular = calendar["regular"][day]
+    promotion = calendar["promotion"][day]
     promoted = shelf.offers.promoted[promotion] & (promotion != NONE)[:, None]
     whole = shelf.offers.whole[promotion] & (promotion != NONE)
     lines = shelf.orders["lines"][rows]

@@ -72,7 +72,8 @@ def draw_orders(org: Org, customers: Table) -> Table:
     # In a CRM records have the order in which they were made.
     order = np.lexsort((account, placed))
     account, days, channel = account[order], days[order], channel[order]
-    site, placed = site[order], placed[order]
+    site = site[order]
+    placed = placed[order]
     recent = days > setting.last_day - DRAFT_DAYS
     draft = recent & (rng.random(size) < DRAFTS)
     status = np.where(draft, "Draft", "Activated")

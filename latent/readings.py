@@ -33,7 +33,8 @@ def readings_table(org: Org, contracts: Table) -> Table:
     last = np.where(np.isnat(ends), org.setting.last_day, ends)
     contract, day, at_end = _days(metered, contracts["start"][metered], last, ends, months)
     reading = _shown(rng, contract, day, contracts["volume"][contract].astype(float))
-    at_ends, in_between = labels(rng, AT_THE_ENDS, len(day)), labels(rng, IN_BETWEEN, len(day))
+    at_ends = labels(rng, AT_THE_ENDS, len(day))
+    in_between = labels(rng, IN_BETWEEN, len(day))
     kind = np.where(at_end, at_ends, in_between)
     order = np.lexsort((contract, day))
     return table(
@@ -69,7 +70,8 @@ def _days(
     contract.append(rows[ended])
     days.append(ends[ended])
     at_end.append(np.ones(int(ended.sum()), dtype=bool))
-    all_rows, all_days = np.concatenate(contract), np.concatenate(days)
+    all_rows = np.concatenate(contract)
+    all_days = np.concatenate(days)
     order = np.lexsort((all_days, all_rows))
     return all_rows[order], all_days[order], np.concatenate(at_end)[order]
 

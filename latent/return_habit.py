@@ -28,7 +28,8 @@ from pipeline.world.tables import NONE, Array, Table, strings, table
 # How readily a customer sends things back is 0.15 + gamma(0.5, 1.8): a few order to try on at home,
 # most keep what they buy. What was bought in a shop was tried there, and how badly an order fits is
 # gamma(0.35) in shape. Chosen by eye.
-LEAST_READINESS, READINESS_SHAPE = 0.15, (0.5, 1.8)
+LEAST_READINESS = 0.15
+READINESS_SHAPE = (0.5, 1.8)
 IN_PERSON = 0.25
 MISFIT_SHAPE = 0.35
 
@@ -38,13 +39,15 @@ MISFIT_SHAPE = 0.35
 DAYS_BACK = (3, 30)
 DAYS_SHAPE = (1.4, 6.0)
 DAYS_AFTER_CASE = (1, 11)
-BACK_FROM, BACK_UNTIL = 13, 24  # hours in UTC: days and evenings from coast to coast
+BACK_FROM = 13
+BACK_UNTIL = 24
 
 # A return is on its way for 3 + gamma(2.5, 2) days, in the mean a week and a day; some lie at a
 # depot. The warehouse takes in parcels on its days of work, then the return is closed. One
 # in thirty is called off. Chosen by eye.
 LEAST_UNDER_WAY, UNDER_WAY_SHAPE, MOST_UNDER_WAY = 3, (2.5, 2.0), 24
-RECEIVED_FROM, RECEIVED_UNTIL = 14, 23  # hours in UTC: a warehouse's day in the middle of the US
+RECEIVED_FROM = 14
+RECEIVED_UNTIL = 23
 SUNDAY = 6
 DAYS_CLOSED = 6  # at most, one after another: a weekend between holidays
 THURSDAY = 3
@@ -257,7 +260,8 @@ def _tables(org: Org, sent: SentBack) -> tuple[Table, Table]:
     place = np.argsort(by_time, kind="stable")[number]
     first = first[by_time]
     size = len(first)
-    case, moment = sent.case[first], sent.moment[first]
+    case = sent.case[first]
+    moment = sent.moment[first]
     names = list(REASONS)
     reason = strings(names)[rng.choice(len(names), size=size, p=list(REASONS.values()))]
     over = _received(rng, org, moment + sent.wait[first])

@@ -24,7 +24,8 @@ def sellers(rng: Stream, org: Org, channel: Array, days: Array, site: Array) -> 
     """
     trade = org.setting.world.trade
     shops = [department.name for department in trade.staff.departments if department.in_shops]
-    people, sites = org.table("Workforce.people"), org.table("Workforce.sites")
+    people = org.table("Workforce.people")
+    sites = org.table("Workforce.sites")
     department = people["department"].astype(str)
     in_shops = np.isin(department, shops) & (people["kind"] == MEMBER)
     found = np.full(len(days), integration_user(org))

@@ -246,7 +246,8 @@ def _fitting(
     """
     shorter = [limit for other, limit in taken.items() if usually[other] < usually[key]]
     longer = [limit for other, limit in taken.items() if usually[other] > usually[key]]
-    lowest, highest = max(shorter, default=0), min(longer, default=math.inf)
+    lowest = max(shorter, default=0)
+    highest = min(longer, default=math.inf)
     return lambda limit: lowest < limit < highest and limit not in taken.values()
 
 

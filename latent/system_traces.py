@@ -147,7 +147,8 @@ def _messages(org: Org) -> Table:
     mails = org.table("CaseStory.messages")
     cases = org.table("CaseStory.cases")
     size = mails.size
-    case, agent = mails["case"], mails["agent"]
+    case = mails["case"]
+    agent = mails["agent"]
     account = cases["account"][case]
     accounts = org.table("Household.customers").size
     users = org.setting.count("User")
@@ -225,7 +226,8 @@ def _references(mails: Table, about: Array, figures: TraceFigures) -> list[str]:
     """
     seen: set[int] = set()
     texts = []
-    cases, incoming = mails["case"].tolist(), mails["incoming"].tolist()
+    cases = mails["case"].tolist()
+    incoming = mails["incoming"].tolist()
     last = {case: row for row, case in enumerate(cases) if not incoming[row]}
     for row, (case, beats) in enumerate(zip(cases, mails["beats"], strict=True)):
         text = ""
@@ -335,7 +337,8 @@ def _answered(mails: Table) -> tuple[Array, Array]:
     places = np.full(mails.size, NONE)
     rows = np.full(mails.size, NONE)
     last: dict[tuple[int, bool], tuple[int, int]] = {}
-    place, before = 0, NONE
+    place = 0
+    before = NONE
     columns = zip(mails["case"].tolist(), mails["incoming"].tolist(), strict=True)
     for row, (case, incoming) in enumerate(columns):
         place = place + 1 if case == before else 0
@@ -393,7 +396,8 @@ def _chats(org: Org) -> Table:
 
 def _typed_order(org: Org) -> Array:
     """Whether the customer of each chat typed the order's number in it: no form has it then."""
-    lines, size = org.table("CaseStory.turns"), org.table("CaseStory.chats").size
+    lines = org.table("CaseStory.turns")
+    size = org.table("CaseStory.chats").size
     typed = np.zeros(size, dtype=bool)
     for chat, beats in zip(lines["chat"].tolist(), lines["beats"], strict=True):
         typed[chat] |= any(act.startswith(TYPES_ORDER) for act in str(beats).split(","))
@@ -405,7 +409,8 @@ def _fallen_silent(org: Org) -> tuple[Array, Array]:
 
     The second column says whether the last line of all waits for an answer.
     """
-    lines, size = org.table("CaseStory.turns"), org.table("CaseStory.chats").size
+    lines = org.table("CaseStory.turns")
+    size = org.table("CaseStory.chats").size
     silent = np.zeros(size, dtype=bool)
     waits = np.zeros(size, dtype=bool)
     columns = zip(lines["chat"].tolist(), lines["speaker"], lines["beats"], strict=True)
@@ -419,7 +424,8 @@ def _fallen_silent(org: Org) -> tuple[Array, Array]:
 
 def _files_of_chats(org: Org) -> list[str]:
     """The files that came in each chat, one a line: the moment, a blank, the name."""
-    files, chats = org.table("AttachmentHabit.files"), org.table("CaseStory.chats")
+    files = org.table("AttachmentHabit.files")
+    chats = org.table("CaseStory.chats")
     sent: dict[int, list[str]] = {}
     columns = zip(files["case"].tolist(), files["at"].astype(str), files["path"], strict=True)
     for case, moment, path in columns:

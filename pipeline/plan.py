@@ -160,7 +160,8 @@ def _grown(job: PreparedRun, few: PlanNode, many: PlanNode) -> PlanNode:
     beyond = (job.ask.scale - more) / (more - less)
     numbers: dict[str, Any] = {}
     for field in fields(PlanNode):
-        small, large = getattr(few, field.name), getattr(many, field.name)
+        small = getattr(few, field.name)
+        large = getattr(many, field.name)
         if isinstance(large, int):
             numbers[field.name] = max(round(large + (large - small) * beyond), 0)
     numbers["longest_lane"] = max(few.longest_lane, many.longest_lane)
@@ -185,7 +186,8 @@ def _drawn_plan(job: PreparedRun, costing: PlanCosting, counted: bool = True) ->
     """The plan of a run whose facts are all drawn; prompts have no tokens where none is counted."""
     schema = job.setting.schema
     check_prompts(costing.prompts, [item.name for item in schema.objects])
-    org, graph = Org(job.setting), build_graph(schema)
+    org = Org(job.setting)
+    graph = build_graph(schema)
     nodes = []
     for name in in_order(schema):
         reads = tuple(sorted(graph[name]))
@@ -250,7 +252,8 @@ def _object_node(
 
 def _prompt_tokens(job: PreparedRun, work: ObjectWork, costing: PlanCosting) -> list[int]:
     """The tokens of each mini-batch's prompt."""
-    beats, senses = job.setting.schema.beats or {}, senses_of(job.lexicon)
+    beats = job.setting.schema.beats or {}
+    senses = senses_of(job.lexicon)
     return [
         count_messages(messages(request, beats, costing.prompts, senses))
         for request in _requests(job, work)

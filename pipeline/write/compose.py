@@ -210,7 +210,8 @@ class Composer:
 
     def _city_line(self, texts: Mapping[str, str]) -> str:
         """Where somebody lives, as it stands below their name: nobody abroad adds a state to it."""
-        city, state = texts.get("city", ""), texts.get("state", "")
+        city = texts.get("city", "")
+        state = texts.get("state", "")
         return city if self.language else f"{city}, {state}"
 
     def _said(

@@ -80,7 +80,8 @@ def _paragraphs(body: Sequence[tuple[str, str]], least: int) -> list[str]:
             paragraphs[-1] = f"{paragraphs[-1]} {text}"
         else:
             paragraphs.append(text)
-        about, leads = topic, beat
+        about = topic
+        leads = beat
     if len(paragraphs) > 1 and _words(paragraphs[-1]) < least // 2:
         last = paragraphs.pop()
         paragraphs[-1] = f"{paragraphs[-1]} {last}"

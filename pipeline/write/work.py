@@ -34,7 +34,8 @@ from verifiers.material import (
 MOST_TOKENS = 2400
 # Words of English prose, counted with the tokenizers of common models.
 TOKENS_A_WORD = 1.35
-TOKENS_A_TEXT, TOKENS_A_UNIT = 6, 12  # quotes and commas; braces, `"unit": 17`, field names
+TOKENS_A_TEXT = 6
+TOKENS_A_UNIT = 12
 LANE_SIZE = 50  # a prompt shows at most so many earlier entries
 # Mini-batches of a lane that a model is asked one after the other. What it repeats of other lanes
 # is written again, all side by side: that takes no longer than one more in a row.
@@ -102,7 +103,8 @@ class ObjectWork:
             full = len(batch) == self.item.unit.batch or tokens + own > MOST_TOKENS
             if batch and full:
                 yield tuple(batch)
-                batch, tokens = [], 0
+                batch = []
+                tokens = 0
             batch.append(unit)
             tokens += own
         if batch:
