@@ -9,7 +9,6 @@ taken two times in three where the trait fits and has lines enough.
 
 import random
 from collections.abc import Mapping, Sequence
-from itertools import chain
 
 from pipeline.write.grammar import LinesOf, Phrase, parse
 from schemas.errors import SchemaError
@@ -39,7 +38,6 @@ class Rules:
     def __init__(self, lexicon: Lexicon) -> None:
         self.lexicon = lexicon
         self._parsed: dict[str, tuple[Phrase, ...]] = {}
-        self._special: dict[tuple[str, ...], tuple[Phrase, ...]] = {}
         self._names = frozenset(rule.partition("@")[0] for rule in lexicon.rules)
 
     def lines(self, name: str) -> tuple[Phrase, ...]:
@@ -86,20 +84,13 @@ class Rules:
         always: bool,
     ) -> Sequence[Phrase]:
         plain = self.lines(name)
-        special = self._special_lines(name, traits)
+        special: list[Phrase] = []
+        for trait in traits:
+            special += self.lines(f"{name}@{trait}")
         share = TRAIT_SHARE * min(1.0, len(special) / FEW_LINES)
         if special and (always or not plain or rng.random() < share):
             return special
         return plain
-
-    def _special_lines(self, name: str, traits: Sequence[str]) -> tuple[Phrase, ...]:
-        """A rule's lines for some traits, kept: the same few traits come again and again."""
-        key = (name, *traits)
-        found = self._special.get(key)
-        if found is None:
-            lines = (self.lines(f"{name}@{trait}") for trait in traits)
-            found = self._special[key] = tuple(chain.from_iterable(lines))
-        return found
 
 
 def candidates(name: str, facts: Mapping[str, str]) -> list[str]:

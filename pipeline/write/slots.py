@@ -33,11 +33,13 @@ PLURAL = {
 
 def as_texts(facts: Facts) -> dict[str, str]:
     """The facts as a rule's slots take them, with the pronouns and verbs of one or of many."""
-    told = {
-        name: value if isinstance(value, str) else "" if value is None else str(value)
-        for name, value in facts.items()
-    }
-    return {**(PLURAL if facts.get("plural") else SINGULAR), **told}
+    texts = dict(PLURAL if facts.get("plural") else SINGULAR)
+    for name, value in facts.items():
+        if isinstance(value, str):
+            texts[name] = value
+        else:
+            texts[name] = "" if value is None else str(value)
+    return texts
 
 
 def phone_end(texts: Mapping[str, str]) -> str:

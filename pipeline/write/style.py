@@ -59,8 +59,6 @@ def sentences(text: str) -> list[str]:
     return _SENTENCE_END.split(text)
 
 
-# An act's words are put in order when they are found and again when they are changed, if they are.
-@lru_cache(maxsize=4096)
 def tidy(text: str) -> str:
     """The text in good form.
 
