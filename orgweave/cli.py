@@ -15,6 +15,7 @@ from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from typing import Protocol, cast
 
+from orgweave.interrupts import interrupts_kept
 from schemas.errors import BadInput, OrgweaveError
 
 COMMANDS: dict[str, str] = {
@@ -79,8 +80,9 @@ class Command(Protocol):
 def run(words: Sequence[str]) -> int:
     """Runs one command and returns its exit code."""
     try:
-        arguments = parsed(words)
-        return command_module(arguments.command).run(arguments)
+        with interrupts_kept():
+            arguments = parsed(words)
+            return command_module(arguments.command).run(arguments)
     except OrgweaveError as error:
         print(f"orgweave: {error}", file=sys.stderr)
         return error.exit_code

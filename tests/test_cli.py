@@ -260,7 +260,7 @@ def test_limit_shows_the_first_few_of_each(tmp_path: Path) -> None:
         "--company",
         "shoes",
         "--scale",
-        "0.05",
+        "0.1",
         "--limit",
         "2",
         "--out",
