@@ -75,7 +75,7 @@ def test_the_excerpt_is_real(whole_shoes: FinishedRun) -> None:
             'SELECT s.ending, s.granted, s."limit" FROM LiveChatTranscript t JOIN'
             ' latent."CaseStory.cases" s ON s.Id = t.CaseId WHERE t.Body = ?'
         )
-        assert db.execute(query, (excerpt(),)).fetchall() == [("late_grant", "partial_refund", 45)]
+        assert db.execute(query, (excerpt(),)).fetchall() == [("late_grant", "exchange", 75)]
 
 
 def test_the_readmes_figures_are_the_orgs(whole_shoes: FinishedRun) -> None:
