@@ -179,15 +179,18 @@ def test_what_is_called_off_is_never_handed_over(seed: int) -> None:
     assert ((days >= 0) & (days <= 4)).all() and "Store" not in orders["channel"][rows]
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_calls_are_spread_over_the_working_week(seed: int) -> None:
+def test_calls_are_spread_over_the_working_week() -> None:
     """What falls on a weekend is not all pushed on to Monday, and nobody calls at weekends."""
-    org = drawn(seed)
-    calls, people = org.table("DeskWork.calls"), org.table("Workforce.people")
-    made = ~np.isnat(calls["done"])
-    zones = people["zone"][calls["agent"][made]]
-    local = to_local(calls["done"][made], zones).astype("datetime64[D]")
-    weekday = np.bincount((local.astype(int) + 3) % 7, minlength=7)
+    weekday = np.zeros(7, dtype=np.int64)
+    for seed in SEEDS:  # a company of this size makes a handful of calls
+        org = drawn(seed)
+        calls = org.table("DeskWork.calls")
+        people = org.table("Workforce.people")
+        made = ~np.isnat(calls["done"])
+        zones = people["zone"][calls["agent"][made]]
+        local = to_local(calls["done"][made], zones).astype("datetime64[D]")
+        weekday += np.bincount((local.astype(int) + 3) % 7, minlength=7)
+    assert weekday.sum() > 50
     assert not weekday[5:].any() and weekday[0] < 0.4 * weekday.sum()
 
 
