@@ -104,12 +104,12 @@ def test_the_shoe_company_reaches_its_figures(whole_shoes: FinishedRun) -> None:
         ).fetchone()[0]
     assert (closed, transfers) == (918, 111)
     assert [effect.says for effect in whole_shoes.report.effects if not effect.present] == []
-    assert round(whole_shoes.report.cells_filled, 2) >= 0.95
+    assert whole_shoes.report.cells_filled >= 0.95
     alike = {name: one.exact_duplicates for name, one in whole_shoes.report.diversity.items()}
     # "Did you get my email?" is a whole mail, and more than one customer writes it.
-    assert alike.pop("EmailMessage.TextBody") <= 35
+    assert alike.pop("EmailMessage.TextBody") <= 30
     assert max(alike.values()) == 0
-    assert max(one.near_duplicate_share for one in whole_shoes.report.diversity.values()) <= 0.011
+    assert max(one.near_duplicate_share for one in whole_shoes.report.diversity.values()) <= 0.01
     mails = whole_shoes.report.diversity["EmailMessage.TextBody"]
     assert mails.distinct_2 >= 0.10
     assert mails.gzip_ratio <= 7
