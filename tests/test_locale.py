@@ -304,7 +304,7 @@ def worded(
     """A very small company whose words a model writes in the country's language."""
     locale = str(request.param)
     folder = tmp_path_factory.mktemp(f"words_{locale}")
-    ask = RunRequest(str(profile_in(folder, locale)), scale=0.02)
+    ask = RunRequest(str(profile_in(folder, locale)), scale=0.04)
     with ModelServer(Words(load_job(ask)), Behaviour(faults={"contradicted": 0.3})) as server:
         given = {"model": "toy-model", "base_url": server.url, "price": "2.5,10"}
         settings = choose(given, {"OPENAI_API_KEY": "k"})
@@ -449,8 +449,7 @@ def test_tasks_are_made_as_far_as_words_of_another_language_go(
     _, run = worded
     folder = Path(shutil.copytree(run.folder, tmp_path / "run"))
     made = {task.task: len(task.instances) for task in make_tasks(folder, 2)}
-    # So few cases may leave one or another task of agents and months without a question.
-    assert sum(number > 0 for number in made.values()) >= 4, made
+    assert made["handle_time"] and made["monthly_trend_analysis"]
 
 
 def test_an_upload_carries_the_countrys_signs(
