@@ -200,16 +200,16 @@ def _listed(setting: RunContext, issues: Sequence[Issue], options: Sequence[Opti
     listed_for: list[int] = []
     listed: list[str] = []
     limits: list[int] = []
-    usual: dict[str, int] = {}
+    usual: dict[tuple[str, str], int] = {}
     for row, issue in enumerate(issues):
         taken: dict[str, int] = {}
         for key in _remedies(chooser, issue):
             fits = _fitting(key, taken, usually)
-            # A company has one limit for an option, whatever the problem, as far as it can.
-            limit = usual.get(key, 0)
+            # A company has one limit for an option with all problems of a kind, as far as it can.
+            limit = usual.get((key, issue.kind), 0)
             if not limit or not fits(limit):
                 limit = _limit(rng, days[key], fits, taken.values())
-            usual.setdefault(key, limit)
+            usual.setdefault((key, issue.kind), limit)
             taken[key] = limit
             listed_for.append(row)
             listed.append(key)
