@@ -480,15 +480,16 @@ def test_a_wrong_figure_breaks_the_policy_that_states_another() -> None:
 
 
 def test_knowledge_questions_are_answered_by_the_articles_words() -> None:
-    """The toy article knows two remedies with 30 and 60 days: limits, which is open longest, which
-    after 40 days, and for how long after some days.
+    """The toy article knows two remedies with 30 and 60 days: limits, when the first and the last
+    run out, which is open after 40 days, and for how long after some days.
     """
     asked = {}
     for one in drawn("knowledge_qa", story([case(1, "u1", "2021-03-02")])):
         about = [one.slots[name] for name in ("option", "days") if name in one.slots]
         asked[(one.parameters["asks"], *about)] = one
     assert asked[("limit", "Full Refund")].answer == ("30 days",)
-    assert asked[("longest",)].answer == ("Replacement Pair",)
+    assert asked[("longest",)].answer == ("60 days",)
+    assert asked[("shortest",)].answer == ("30 days",)
     assert asked[("left", "40")].answer == ("Replacement Pair",)
     left = {(about[1], about[2]): one.answer for about, one in asked.items() if len(about) == 3}
     limits = {"Full Refund": 30, "Replacement Pair": 60}

@@ -1,10 +1,10 @@
 """Knowledge question answering: short questions on what articles state.
 
 The truth is what an article had to state, and its text must state it. Of solution articles is
-asked: how long a remedy is open, or still open after so many days, which one it is, which is open
-longest or shortest, which are open after so many days. Of policies their figures are asked, where
-the lexicon has a question for them (`policy.<key>.question.<figure>`). No query decides this, so
-the evidence is looked up instead.
+asked: how long a remedy is open, or still open after so many days, which one it is, when the last
+or the first of them runs out, which are open after so many days. Of policies their figures are
+asked, where the lexicon has a question for them (`policy.<key>.question.<figure>`). No query
+decides this, so the evidence is looked up instead.
 """
 
 import re
@@ -66,8 +66,12 @@ TEXTS = TaskTexts(
             "Which remedy for {issue} may be granted up to {days} days after the {order_noun}?"
         ),
         "remedy_all": "Which remedies may be granted for {issue}?",
-        "remedy_longest": "Which remedy for {issue} is open longest?",
-        "remedy_shortest": "Which remedy for {issue} runs out first?",
+        "remedy_longest": (
+            "How many days after the {order_noun} does the last remedy for {issue} run out?"
+        ),
+        "remedy_shortest": (
+            "How many days after the {order_noun} does the first remedy for {issue} run out?"
+        ),
         "remedy_left": "Which remedy for {issue} is still open {days} days after the {order_noun}?",
         "remedy_open": (
             "Which remedies for {issue} are still open {days} days after the {order_noun}?"
@@ -143,10 +147,11 @@ def _of_remedies(story: Story, article: Article, rng: Random) -> DrawnQuestions:
         else:
             yield AMBIGUOUS
     yield ask("all", {}, names, names[0])
+    # The days are asked, not the remedy: of an issue's two or three names every org says one.
     for asks, place in (("shortest", 0), ("longest", -1)):
-        alone = limits.count(limits[place]) == 1 and len(ranked) > 1
-        name = names[place]
-        yield ask(asks, {}, [name], name) if alone else AMBIGUOUS
+        several = limits[0] != limits[-1]
+        days = f"{limits[place]} days"
+        yield ask(asks, {}, [days], names[place]) if several else AMBIGUOUS
     yield from _still_open(ask, [(limit, name) for limit, name, _ in ranked])
 
 
@@ -310,7 +315,7 @@ def read_off(
     if asks == "all":
         return ", ".join(limits)
     if asks in ("shortest", "longest"):
-        return ranked[0] if asks == "shortest" else ranked[-1]
+        return f"{limits[ranked[0 if asks == 'shortest' else -1]]} days"
     days = int(given.parameters["days"])
     if asks == "which":
         return ", ".join(name for name, limit in limits.items() if limit == days)
