@@ -150,8 +150,8 @@ def _of_remedies(story: Story, article: Article, rng: Random) -> DrawnQuestions:
     # The days are asked, not the remedy: of an issue's two or three names every org says one.
     for asks, place in (("shortest", 0), ("longest", -1)):
         several = limits[0] != limits[-1]
-        days = f"{limits[place]} days"
-        yield ask(asks, {}, [days], names[place]) if several else AMBIGUOUS
+        answer = f"{limits[place]} days"
+        yield ask(asks, {}, [answer], names[place]) if several else AMBIGUOUS
     yield from _still_open(ask, [(limit, name) for limit, name, _ in ranked])
 
 
