@@ -8,11 +8,14 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from tqdm import tqdm
 
-from pipeline.making import RunObserver
-from pipeline.plan import Plan
+# What only counts (an upload, an export) shouldn't wait until all that makes an org is imported.
+if TYPE_CHECKING:
+    from pipeline.making import RunObserver
+    from pipeline.plan import Plan
 
 # Below this share of the planned tokens the spending so far says too little about the whole.
 LEAST_KNOWN = 0.02
@@ -22,7 +25,7 @@ LEAST_KNOWN = 0.02
 class Forecast:
     """What a run will cost in all: its cost so far, over the share of the plan that is done."""
 
-    plan: Plan
+    plan: "Plan"
     done: dict[str, int] = field(default_factory=dict)
 
     def count(self, name: str, units: int) -> None:
@@ -52,11 +55,13 @@ class Forecast:
 
 
 @contextmanager
-def watching(plan: Callable[[], Plan] | None) -> Iterator[RunObserver]:
+def watching(plan: "Callable[[], Plan] | None") -> "Iterator[RunObserver]":
     """An observer that draws the line on a terminal.
 
     `plan` is made only there, for the forecast of a run with a model.
     """
+    from pipeline.making import RunObserver
+
     if not sys.stderr.isatty():
         yield RunObserver()
         return

@@ -5,14 +5,17 @@ Text in, text out; the numbers come from `check` and `run`.
 
 from collections.abc import Iterable, Sequence
 from shlex import quote
+from typing import TYPE_CHECKING
 
 from pipeline.check import Report
-from pipeline.run import FinishedRun
 from pipeline.run_folder import RunFolder
 from pipeline.text_table import aligned
-from pipeline.write.service import Usage
 from verifiers.realism import MeasuredStatistic
 from verifiers.verdict import Finding
+
+# `check` prints a report too, and needs nothing that makes an org.
+if TYPE_CHECKING:
+    from pipeline.run import FinishedRun
 
 DIVERSITY_COLUMNS = (
     "written field",
@@ -166,8 +169,10 @@ def _table(rows: Sequence[tuple[str, ...]], right: Iterable[int]) -> list[str]:
     return [f"  {line}" for line in aligned(rows, tuple(right))]
 
 
-def _paid(outcome: FinishedRun) -> list[str]:
+def _paid(outcome: "FinishedRun") -> list[str]:
     """What a model took; nothing for the embedded writer."""
+    from pipeline.write.service import Usage
+
     total = {name: _total(outcome, name) for name in Usage.__slots__}
     if not total["tokens_in"]:
         return []
@@ -193,7 +198,7 @@ def _realistic(report: Report) -> list[str]:
     return [f"  {inside} of {len(report.realism)} statistics as in real orgs"]
 
 
-def _total(outcome: FinishedRun, name: str) -> float:
+def _total(outcome: "FinishedRun", name: str) -> float:
     """A number of the account, over all object types."""
     total: float = sum(getattr(usage, name) for usage in outcome.spent.values())
     return total
@@ -208,7 +213,7 @@ def _absent(report: Report) -> list[str]:
     return [f"  too few records to see all effects of {names}: a larger --scale shows more"]
 
 
-def summary_text(outcome: FinishedRun, page: str = "") -> str:
+def summary_text(outcome: "FinishedRun", page: str = "") -> str:
     """Where everything is, whether it is right, and what to do next.
 
     `page` is a line on the run's page, which others make.

@@ -16,6 +16,7 @@ from pathlib import Path
 from pipeline.atomic import CHECK_DISK, write_json, write_text
 from pipeline.compute.executor import Executor, InProcess
 from pipeline.store import own_values
+from pipeline.world.ids import reference_id
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table
 from schemas.errors import StorageFailed
@@ -85,11 +86,6 @@ def _object_files(
     path = folder / f"{item.name}.json"
     write_text(path, _records(item, table, references))
     return [path, *_update(item, table, folder)]
-
-
-def reference_id(name: str, row: int) -> str:
-    """The name of a record within the upload: `AccountRef12` (rows count from 1)."""
-    return f"{name}Ref{row + 1}"
 
 
 def _records(item: ObjectType, table: Table, references: References) -> Iterator[str]:

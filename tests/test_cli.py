@@ -80,6 +80,27 @@ def test_a_trace_is_read_without_numpy() -> None:
     assert subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=False).returncode == 0
 
 
+@pytest.mark.parametrize(
+    ("command", "spared"),
+    [
+        ("serve", {"numpy", "asyncio", "pipeline.making"}),
+        ("query", {"numpy", "asyncio", "pipeline.making"}),
+        ("upload", {"numpy", "asyncio", "pipeline.making"}),
+        ("export", {"numpy", "asyncio", "pipeline.making"}),
+        ("check", {"asyncio", "pipeline.making", "pipeline.model"}),
+    ],
+)
+def test_who_only_reads_an_org_waits_for_nothing_that_makes_one(
+    command: str, spared: set[str]
+) -> None:
+    """A command for finished orgs begins without the packages that only making one needs."""
+    code = f"import sys, orgweave.commands.{command}; print(*sys.modules)"
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True
+    )
+    assert not spared & set(loaded.stdout.split())
+
+
 def test_the_version_is_told() -> None:
     """`--version` prints the name and the installed version."""
     shown = orgweave("--version")

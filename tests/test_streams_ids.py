@@ -8,6 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from pipeline.world.id_column import id_column
 from pipeline.world.ids import MARKER, make_ids, to_18
 from pipeline.world.org import Org
 from pipeline.world.streams import stream, text_stream
@@ -58,6 +59,7 @@ def test_ids_are_unique_and_well_formed(prefix: str, count: int, first: int) -> 
     assert len(ids) == len(set(ids)) == count
     assert all(re.fullmatch(f"{prefix}{MARKER}[0-9A-Za-z]{{7}}[A-Z0-5]{{3}}", text) for text in ids)
     assert all(to_18(text[:15]) == text for text in ids)
+    assert list(id_column(prefix, count, first)) == ids
 
 
 @settings(deadline=None)

@@ -142,7 +142,7 @@ def messaging_rows(
     for session, chat in zip(session_ids, chats, strict=True):
         begun = {"Id": session, "MessagingEndUserId": users[_visitor_key(chat)]["Id"]}
         sessions.append({**begun, "MessagingChannelId": channel, **_session(chat)})
-        entries += _entries(str(session), chat)
+        entries += _entries(session, chat)
     for key, entry in zip(make_ids(PREFIXES[ENTRY_TYPE], len(entries)), entries, strict=True):
         entry["Id"] = key
     return {USER_TYPE: list(users.values()), SESSION_TYPE: sessions, ENTRY_TYPE: entries}

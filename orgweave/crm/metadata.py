@@ -294,7 +294,7 @@ def _data_type(field: CrmField) -> str:
 
 def _organization(name: str, locale: str) -> tuple[MetadataValue, ...]:
     """The org as a sandbox: a client that asks whether it may try things out is told it may."""
-    key = str(make_ids(ORGANIZATION_PREFIX, 1)[0])
+    key = make_ids(ORGANIZATION_PREFIX, 1)[0]
     kept = (key, name, "Enterprise Edition", "LOCAL", 1, 0, None)
     country = load_country(locale)
     return (*kept, country.language.key, locale, country.time_zone, country.code, None)

@@ -16,7 +16,7 @@ from orgweave.crm.messaging import (
     messaging_rows,
 )
 from orgweave.crm.seam import Target
-from pipeline.upload_files import reference_id
+from pipeline.world.ids import reference_id
 from schemas.errors import BadInput, Refused
 
 CHANNEL_FIELD = "MessagingChannelId"

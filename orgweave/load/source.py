@@ -25,7 +25,7 @@ from orgweave.load.persons import Values, as_person, contacts_by_account
 from pipeline.atomic import sha256_of
 from pipeline.manifest import Manifest
 from pipeline.run_folder import RunFolder, unreadable
-from pipeline.upload_files import reference_id
+from pipeline.world.ids import reference_id
 from schemas.errors import BadInput, UploadFailed
 from schemas.model import Schema
 from schemas.object_type import ObjectType

@@ -98,7 +98,7 @@ def _add(
     number: int,
 ) -> str:
     """Adds a record, as far as the object type has its fields; its id."""
-    key = str(make_ids(item.key_prefix, 1, FAR_END + number, MARKER)[0])
+    key = make_ids(item.key_prefix, 1, FAR_END + number, MARKER)[0]
     row = {"Id": key, **{name: value for name, value in values.items() if item.has(name)}}
     columns = ", ".join(map(quoted, row))
     marks = ", ".join("?" * len(row))

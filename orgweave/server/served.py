@@ -104,7 +104,7 @@ class Pages:
         if len(result) <= size:
             return result.as_json()
         with self._lock:
-            locator = str(make_ids(LOCATOR_PREFIX, 1, next(self._numbers))[0])
+            locator = make_ids(LOCATOR_PREFIX, 1, next(self._numbers))[0]
             self._results[locator] = (result, size)
             while len(self._results) > KEPT:
                 self._results.popitem(last=False)
@@ -290,7 +290,7 @@ def _organization(engine: Engine) -> str:
         found = next(iter(engine.query("SELECT Id FROM Organization LIMIT 1")), None)
         if found is not None:
             return str(found["Id"])
-    return str(make_ids(ORGANIZATION_PREFIX, 1, 1)[0])
+    return make_ids(ORGANIZATION_PREFIX, 1, 1)[0]
 
 
 def _page(

@@ -5,7 +5,7 @@ patterns and constants.
 import numpy as np
 
 from pipeline.sample.draw import Draw
-from pipeline.world.ids import make_ids
+from pipeline.world.id_column import id_column
 from pipeline.world.paths import along
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, objects, strings
@@ -37,7 +37,7 @@ SECONDS_A_DAY = 86400
 
 def draw_id(draw: Draw[IdSource]) -> Array:
     """Ids in running order."""
-    return make_ids(draw.item.key_prefix, draw.size)
+    return id_column(draw.item.key_prefix, draw.size)
 
 
 def draw_choice(draw: Draw[ChoiceSource]) -> Array:

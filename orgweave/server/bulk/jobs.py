@@ -116,7 +116,7 @@ class Jobs:
         """Makes a job, which `make` is given the id of, and keeps it."""
         with self._lock:
             number = next(self._numbers)
-            job = make(str(make_ids(JOB_PREFIX, 1, number)[0]))
+            job = make(make_ids(JOB_PREFIX, 1, number)[0])
             self._jobs[job.id] = job
             return job
 
@@ -200,4 +200,4 @@ class AsyncJobs:
 
     def _new_id(self, prefix: str) -> str:
         number = next(self._numbers)
-        return str(make_ids(prefix, 1, number)[0])
+        return make_ids(prefix, 1, number)[0]

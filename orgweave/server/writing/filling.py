@@ -57,13 +57,8 @@ class Filler:
     ) -> StoreRow:
         """Returns a whole new row: the given values, and defaults where there are none."""
         self._ids[access.name] += 1
-        ids = make_ids(
-            access.key_prefix,
-            1,
-            self._ids[access.name],
-            MARKER,
-        )
-        row: StoreRow = {"Id": str(ids[0])}
+        (key,) = make_ids(access.key_prefix, 1, self._ids[access.name], MARKER)
+        row: StoreRow = {"Id": key}
         for field in access.fields.values():
             if field.stored and field.name != "Id":
                 value = given.get(field.name)
