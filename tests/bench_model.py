@@ -19,7 +19,7 @@ import tempfile
 import time
 import urllib.request
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from pipeline.config import RunRequest, load_job
@@ -340,15 +340,37 @@ def _faults(figure: Figure, folder: Path) -> None:
         ),
         0,
     )
+    differs = _digest(folder / "faultless") != _digest(folder / "faulty")
+    if differs:
+        _tell_differences(folder / "faultless", folder / "faulty")
     figure(
         "orgs that differ from the faultless one (0: byte for byte the same)",
-        int(_digest(folder / "faultless") != _digest(folder / "faulty")),
+        int(differs),
         0,
     )
 
 
 def _digest(out: Path) -> str:
     return hashlib.sha256((out / "org.sqlite").read_bytes()).hexdigest()
+
+
+def _tell_differences(right: Path, other: Path, at_most: int = 5) -> None:
+    """Prints the fields in which two orgs of equal counts differ: record, field, both values."""
+    with (
+        closing(sqlite3.connect(right / "org.sqlite")) as first,
+        closing(sqlite3.connect(other / "org.sqlite")) as second,
+    ):
+        named = "SELECT name FROM sqlite_master WHERE type = 'table' ORDER BY name"
+        for (table,) in first.execute(named).fetchall():
+            every = f'SELECT * FROM "{table}"'
+            read = first.execute(every)
+            names = [column[0] for column in read.description]
+            rows = zip(read, second.execute(every), strict=False)
+            differing = [(one, two) for one, two in rows if one != two]
+            for one, two in differing[:at_most]:
+                for name, before, after in zip(names, one, two, strict=True):
+                    if before != after:
+                        print(f"  {table} {one[0]} {name}: {before!r}, with faults {after!r}")
 
 
 def _kills(figure: Figure, folder: Path) -> None:
