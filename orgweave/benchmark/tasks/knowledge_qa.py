@@ -47,6 +47,8 @@ ASKED_ALIKE = {
     "open": "still open",
 }
 """What makes two questions on one article twins: they differ in the remedy, the days or the end."""
+NARROWEST = 9
+"""Days between two limits that leave room for days near neither of them."""
 OF_MONEY = re.compile(r"\b(?:much|cost|fee|amount|dollars?|price|minimum|spend)\b", re.IGNORECASE)
 DrawnQuestions = Iterator[Candidate | Dropped]
 AskRemedy = Callable[[str, dict[str, str], list[str], str], Candidate | Dropped]
@@ -152,16 +154,20 @@ def _of_remedies(story: Story, article: Article, rng: Random) -> DrawnQuestions:
         several = limits[0] != limits[-1]
         answer = f"{limits[place]} days"
         yield ask(asks, {}, [answer], names[place]) if several else AMBIGUOUS
-    yield from _still_open(ask, [(limit, name) for limit, name, _ in ranked])
+    yield from _still_open(rng, ask, [(limit, name) for limit, name, _ in ranked])
 
 
-def _still_open(ask: AskRemedy, ranked: list[tuple[int, str]]) -> DrawnQuestions:
+def _still_open(
+    rng: Random,
+    ask: AskRemedy,
+    ranked: list[tuple[int, str]],
+) -> DrawnQuestions:
     """Which remedies are open after so many days, for days between two limits."""
     low = 0
     for place, (high, _) in enumerate(ranked):
         left = [name for _, name in ranked[place:]]
         asks = "open" if len(left) > 1 else "left"
-        for days in _between(low, high):
+        for days in _between(rng, low, high):
             yield ask(asks, {"days": str(days)}, left, left[0])
         low = high
 
@@ -176,10 +182,15 @@ def _issue_of(story: Story, article: Article) -> tuple[str, str]:
     return story.issues.get(issue, ""), clause[:1].lower() + clause[1:]
 
 
-def _between(low: int, high: int) -> list[int]:
-    """Two days between two limits, neither of them near one."""
-    step = (high - low) // 3
-    return [low + step, low + 2 * step] if step > 2 else []
+def _between(rng: Random, low: int, high: int) -> list[int]:
+    """Two days between two limits, neither of them near one; none where the limits are too close.
+
+    They are drawn, so that of two orgs with the same limits hardly any ask for the same days.
+    """
+    if high - low < NARROWEST:
+        return []
+    margin = (high - low) // 5
+    return sorted(rng.sample(range(low + margin, high - margin + 1), 2))
 
 
 def _days_gone(rng: Random, limit: int) -> list[int]:
