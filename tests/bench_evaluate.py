@@ -1,8 +1,9 @@
 """`python -m tests.bench_evaluate`: the oracle on all 1,430 instances of the shoe company, and what
 every shortcut scores; each beside its bound.
 
-The oracle must find every answer through the tools; no other scripted agent may pass two in five on
-any task.
+The oracle must find every answer through the tools; no other scripted agent may pass two in five of
+the answerable instances of any task, as no reduced solver may. Who looks into a window without
+cases is right about it, so the others tell nothing here.
 """
 
 import json
@@ -24,6 +25,9 @@ SHORTCUTS = (
     "swapped_extremum",
 )
 
+IDLE = ("none", "noop")
+"""Agents that never write: of the actions they get exactly the half that asks for no write."""
+
 
 def main() -> None:
     """Prints every figure; exits 1 where one misses its bound."""
@@ -39,9 +43,13 @@ def main() -> None:
         _oracle(org, figure)
         print("shortcuts, the best task of each", flush=True)
         for agent in SHORTCUTS:
-            scores = _scores(org, agent)
+            scores = _scores(org, agent, "answerable")
             task = max(scores, key=lambda name: scores[name])
             figure(f"{agent}, on {task}", scores[task], 0.4)
+            if agent in IDLE:
+                idle = _scores(org, agent)["ACT"]
+                figure(f"{agent}, on all of ACT: no more than theory says", idle, 0.5)
+                figure(f"{agent}, on all of ACT: no less", idle, 0.5, at_least=True)
     figure.end()
 
 
@@ -54,15 +62,15 @@ def _oracle(org: Path, figure: Figures) -> None:
         figure(f"score on {task}", mean, 1.0, at_least=True)
 
 
-def _scores(org: Path, agent: str) -> dict[str, float]:
-    """An agent's mean score by task."""
+def _scores(org: Path, agent: str, of: str = "every") -> dict[str, float]:
+    """An agent's mean score by task, of every instance or of the answerable ones alone."""
     subprocess.run(
         [sys.executable, "-m", "pipeline", "evaluate", str(org), "--agent", agent],
         check=True,
         capture_output=True,
     )
     row = json.loads((org / "evaluations" / agent / "scores.json").read_text(encoding="utf-8"))[0]
-    return {task: found["mean"] for task, found in row["every"].items() if task != "ALL"}
+    return {task: found["mean"] for task, found in row[of].items() if task != "ALL"}
 
 
 if __name__ == "__main__":

@@ -375,6 +375,20 @@ def test_remedies_are_names_with_days_beside_them() -> None:
     assert reading.remedies(text) == {"Full Refund": 45, "Size Exchange": 60}
 
 
+def test_the_oracle_reads_the_proving_article_though_another_says_the_same() -> None:
+    """The proof names an article: one with the same sentence that is found before it isn't read."""
+    span = "The window for Replacement Pair is 75 days."
+    meant = {"Id": "ka1", "FAQ_Answer__c": f"{span} Full Refund ends after 60 days."}
+    other = {"Id": "ka2", "FAQ_Answer__c": f"{span} Store Credit ends after 90 days."}
+
+    async def call(tool: str, search_term: str) -> list[dict[str, str]]:
+        return [other, meant] if search_term == span else [other]
+
+    proof = {"article": "ka1", "span": span}
+    asked = ScriptInput("knowledge_qa", "What is open?", {"asks": "open", "days": "50"}, proof)
+    assert asyncio.run(TASK.oracle(asked, call)) == "Replacement Pair, Full Refund"
+
+
 @pytest.mark.parametrize(
     "sentence",
     [

@@ -167,4 +167,8 @@ def test_the_test_server_repeats_its_words_unless_they_were_refused() -> None:
     first, second = asked(unit)
     rest = replace(unit, parts=({**turns[0], "given": first}, turns[1]))
     assert asked(replace(rest, notes=("text 1 was 'Yes?': too short",))) == [second]
+    # A spoiled text may begin as the right one does: what the note misses tells which it was.
+    missed = f"text 1 was {second[:300]!r}: content: does not name agent"
+    said = second.split()[0]
+    assert asked(replace(rest, notes=(f"{missed} ({said})",))) == [second]
     assert asked(replace(rest, notes=(f"text 1 was {second!r}: too short",))) != [second]

@@ -48,6 +48,8 @@ NAMED_FROM = 90
 """Likeness, of 100, from which a candidate counts as named in a text."""
 OF_TURN = re.compile(r"text \d+ was ")
 """With this begins a note on one turn of a conversation, which quotes its text."""
+MISSED = re.compile(r": content: does not name \w+ \((?P<value>.*)\)$", re.DOTALL)
+"""So ends a note on a text that lacks a fact; a text that has it was not the refused one."""
 QUOTED = 40
 """Characters of a text by which a note's quotation is known."""
 
@@ -310,12 +312,21 @@ def _quoted(entry: Mapping[str, object], notes: Sequence[str]) -> bool:
     shown = [repr(text[:300])[1:QUOTED] for text in (*texts, " ".join(texts)) if text]
     for note in notes:
         likeness = " is too like " in note or " is taken already" in note
-        if OF_TURN.match(note) and any(repr(text[:300]) in note for text in texts):
+        if OF_TURN.match(note) and any(_is_quoted_turn(text, note) for text in texts):
             return True
         quoting = note.split(" is too like ")[0]
         if likeness and any(text in quoting for text in shown):
             return True
     return False
+
+
+def _is_quoted_turn(text: str, note: str) -> bool:
+    """Whether a note on a turn is on this text.
+
+    A note quotes a text's beginning, and a spoiled text may differ from the right one behind it.
+    """
+    missed = MISSED.search(note)
+    return repr(text[:300]) in note and not (missed and missed["value"] in text)
 
 
 def _digest(text: str) -> str:

@@ -296,14 +296,16 @@ def judge_reading(
 async def oracle(given: ScriptInput, call: CallTool) -> str:
     """A limit, a remedy or a figure, as the article has it that holds the proving sentence."""
     span = str(given.evidence["span"])
+    alike: list[str] = []
     for term in (given.query, span):
         found = await call("search_knowledge_articles", search_term=term)
-        holding = [article for article in found if span in article["FAQ_Answer__c"]]
-        # Articles on other issues may have a sentence word for word alike.
-        named = [article for article in holding if article["Id"] == given.evidence.get("article")]
-        for article in (*named, *holding):
-            return read_off(given, span, article["FAQ_Answer__c"])
-    return UNPROVED
+        for article in found:
+            text = str(article["FAQ_Answer__c"])
+            if span in text and article["Id"] == given.evidence.get("article"):
+                return read_off(given, span, text)
+            alike += [text] if span in text else []
+    # Articles on other issues may have a sentence word for word alike, and be found before it.
+    return read_off(given, span, alike[0]) if alike else UNPROVED
 
 
 def read_off(
