@@ -12,8 +12,12 @@ import sys
 import tempfile
 import time
 from pathlib import Path
+from typing import Any
 
 from tests.figures import Figures
+
+Row = dict[str, Any]
+"""What scores.json holds of one agent."""
 
 SHORTCUTS = (
     "none",
@@ -43,11 +47,12 @@ def main() -> None:
         _oracle(org, figure)
         print("shortcuts, the best task of each", flush=True)
         for agent in SHORTCUTS:
-            scores = _scores(org, agent, "answerable")
+            row = _evaluated(org, agent)
+            scores = _means(row, "answerable")
             task = max(scores, key=lambda name: scores[name])
             figure(f"{agent}, on {task}", scores[task], 0.4)
             if agent in IDLE:
-                idle = _scores(org, agent)["ACT"]
+                idle = _means(row, "every")["ACT"]
                 figure(f"{agent}, on all of ACT: no more than theory says", idle, 0.5)
                 figure(f"{agent}, on all of ACT: no less", idle, 0.5, at_least=True)
     figure.end()
@@ -56,20 +61,26 @@ def main() -> None:
 def _oracle(org: Path, figure: Figures) -> None:
     print("the oracle", flush=True)
     started = time.perf_counter()
-    scores = _scores(org, "oracle")
+    scores = _means(_evaluated(org, "oracle"), "every")
     figure("seconds for all instances", time.perf_counter() - started, 300)
     for task, mean in scores.items():
         figure(f"score on {task}", mean, 1.0, at_least=True)
 
 
-def _scores(org: Path, agent: str, of: str = "every") -> dict[str, float]:
-    """An agent's mean score by task, of every instance or of the answerable ones alone."""
+def _evaluated(org: Path, agent: str) -> Row:
+    """An agent's row of scores.json."""
     subprocess.run(
         [sys.executable, "-m", "pipeline", "evaluate", str(org), "--agent", agent],
         check=True,
         capture_output=True,
     )
-    row = json.loads((org / "evaluations" / agent / "scores.json").read_text(encoding="utf-8"))[0]
+    path = org / "evaluations" / agent / "scores.json"
+    row: Row = json.loads(path.read_text(encoding="utf-8"))[0]
+    return row
+
+
+def _means(row: Row, of: str) -> dict[str, float]:
+    """The mean score by task, of `every` instance or of the `answerable` ones alone."""
     return {task: found["mean"] for task, found in row[of].items() if task != "ALL"}
 
 
