@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orgweave.benchmark.evaluate.answers import extract, refuses
+from orgweave.benchmark.evaluate.answers import extract
+from orgweave.benchmark.evaluate.refusals import says_nothing_answers
 from orgweave.benchmark.metrics import (
     clustered_error,
     exact_match,
@@ -112,7 +113,7 @@ def test_no_text_makes_extraction_raise(text: str, kind: AnswerKind) -> None:
 @given(st.text(max_size=40))
 def test_a_text_with_an_id_is_never_a_refusal(text: str) -> None:
     """No wording around an id makes it a refusal."""
-    assert not refuses(f"{text} {AGENT}")
+    assert not says_nothing_answers(f"{text} {AGENT}")
 
 
 @given(st.integers(1, 62**4), st.booleans())
@@ -238,6 +239,62 @@ The agent complied with all articles.
 Sorry, but I could not find any such product.
 Unfortunately, there are no cases for this product in the given period.
 No knowledge article was violated.
+I'm unable to find a matching agent.
+I am not able to identify any agent who meets these criteria.
+There isn't any agent with more than 5 cases in that period.
+There were no transfers in this period.
+No transfers were made by any agent.
+No results.
+No matching records found.
+The answer is none.
+The answer is that no agent qualifies.
+Nobody handled that many cases.
+It looks like no agent handled more than 4 cases.
+Based on the data, no agent qualifies.
+Based on the records, there are no such agents.
+After checking the records, I found no agent who managed more than 4 cases.
+I found no matching product.
+I found nothing.
+We found no violation.
+No violation was found.
+The agent did not violate any policy.
+The agent did not violate any knowledge article.
+No policy violation occurred.
+There was no violation in this case.
+The agent's answer doesn't break any article.
+The customer didn't order anything on that day.
+This customer has no orders from that date.
+No order was placed that day.
+The customer did not purchase such a product.
+None of the agents qualify.
+None of the products match.
+None found.
+Not applicable.
+Cannot be determined.
+It can't be determined.
+Unable to determine.
+Unable to answer.
+This question cannot be answered from the data.
+The data does not contain any such cases.
+The query returned no results.
+The search returned nothing.
+The result is empty.
+Empty result.
+0 records found.
+Zero agents meet the requirement.
+The product has no cases in that period.
+There are no cases for this product in this period.
+No issue was reported for the product in that window.
+no such agent exists
+I don't see any agent that qualifies.
+I do not have any matching records.
+Nobody crossed the threshold of 4 cases.
+I checked all cases and none qualifies.
+Insufficient data.
+The response complied with all knowledge articles.
+Everything the agent did is in line with the articles.
+There are no cases for Torvane Switchback Hiker in June 2022.
+The list of qualified agents is empty.
 """
 
 
@@ -248,6 +305,15 @@ def test_a_refusal_is_read_in_natural_words(text: str) -> None:
     """
     assert extract(text, "id") == [None]
     assert extract(f"{text} But {AGENT}.", "id") == [AGENT]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["No agent did better than Ann Lee.", "Not Karen Poe but Ann Lee.", "The best one is Ann Lee."],
+)
+def test_who_names_somebody_does_not_refuse(text: str) -> None:
+    """A name is an answer that the rules can't read, though the sentence denies something."""
+    assert extract(text, "id") is None
 
 
 GRADES: dict[str, tuple[str, list[str | None], float]] = {

@@ -13,86 +13,17 @@ import json
 import re
 from collections.abc import Callable
 
+from orgweave.benchmark.evaluate.refusals import ID_LIKE, refuses, says_nothing_answers
 from orgweave.benchmark.metrics import is_id, is_refusal
 from orgweave.benchmark.task import AnswerKind
 from schemas.country import DEFAULT_LOCALE, load_country
 
 Extracted = list[str | None]
-ID_LIKE = re.compile(r"(?<![A-Za-z0-9])[A-Za-z0-9]{15}(?:[A-Za-z0-9]{3})?(?![A-Za-z0-9])")
 TAGS = re.compile(r"</?(?:respond|submit|answer)>|^\s*```\w*|```\s*$", re.IGNORECASE)
 LABEL = re.compile(
     r"^\s*(?:(?:the|my)\s+)?(?:final\s+)?(?:answer|result)(?:\s+is\b\s*:?|\s*[:=])\s*",
     re.IGNORECASE,
 )
-BARE = frozenset(
-    (
-        "none",
-        "null",
-        "nil",
-        "nan",
-        "n/a",
-        "na",
-        "no",
-        "nothing",
-        "nobody",
-        "no one",
-        "empty",
-        "unanswerable",
-        "not found",
-        "not available",
-        "not applicable",
-    )
-)
-NOTHING_FIRST = re.compile(
-    r"(?:none|nothing|nobody|no one)\s*(?:[,;:.(\u2013\u2014-]|because\b|since\b|as\b)"
-    r"|(?:the |this )?(?:contact|customer) (?:did not|didn't|never|has not|hasn't)"
-    r" (?:order|buy|purchase)"
-)
-"""A refusal that goes on to say why: whatever comes behind it, an id aside, is the reason."""
-SORRY = (
-    r"(?:(?:i'm |i am )?(?:sorry|afraid)[,;]? (?:but )?|unfortunately[,]? |it (?:seems|appears) )?"
-)
-THERE_IS_NO = r"there (?:is|are|was|were|seems?) (?:no|none|nothing|not any|to be no)"
-NOT_FOUND = (
-    r"(?:i|we) (?:could not|couldn't|can not|cannot|can't|was unable to|were unable to|am unable to"
-    r"|did not|didn't) (?:find|locate|identify|see|determine)"
-    r"|(?:it (?:was|is) )?(?:not possible|unable|impossible) to (?:find|locate|identify|determine)"
-    r"|(?:could not|couldn't) find"
-)
-NOT_DONE = (
-    r"(?:the )?(?:contact|customer|account|product|agents?) (?:did not|didn't|has not|hasn't|has no"
-    r"|have no|had no|never|does not have|doesn't have|did nothing)"
-)
-KEPT_TO = (
-    r"(?:the )?agents? (?:followed|complied|kept|adhered|acted (?:in line|within|according)|stayed"
-    r" within)"
-)
-OPENING = re.compile(
-    rf"{SORRY}(?:{THERE_IS_NO}|no|none|nothing|nobody|{NOT_FOUND}|{NOT_DONE}|{KEPT_TO})\b"
-)
-ABOUT_TEXT = """
-agent agents user users article articles knowledge issue issues product products record records
-case cases state states month months region regions result results violation violations policy
-policies rule rules data item items order orders answer answers match matches matched matching
-matter was were is are be been being has have had can could did not qualify qualifies qualified
-meet meets met exist exists found find fit fits available applicable broken broke break violate
-violated violates breach breached returned identified handled managed handling managing closed
-assigned transferred ordered purchased bought reported there no none nothing nobody any such that
-which who with of for in to from during the this these those them a an and or than more over at
-least on by it criteria criterion condition conditions requirement requirements description period
-window query question date time given specified requested required quarter year week weeks day
-days didn't hasn't because since as i we i'm am sorry afraid unfortunately but it seems appears
-could couldn't cannot can't unable possible impossible locate identify determine see your search
-searched system crm database org information based so however therefore thus never does doesn't do
-don't had nothing nobody neither nor other one only purchase purchases item purchasing buy buying
-follow followed complied comply kept keep to adhered adhere acted act line within according stayed
-all relevant given granted grant remedy remedies limit limits customer's agent's seem also enough
-recorded logged made make makes involving about
-january february march april may june july august september october november december
-december spring summer autumn fall winter first second third fourth customer contact conversation
-"""
-ABOUT = frozenset(re.findall(r"[a-z']+", ABOUT_TEXT))
-"""Words that every question uses: a refusal in a sentence holds no others."""
 MONTHS = {name.casefold(): name for name in calendar.month_name[1:]}
 SHORT_MONTHS = {name[:3]: full for name, full in MONTHS.items()} | {"sept": "September"}
 MONTH_PATTERN = "|".join(MONTHS)
@@ -145,22 +76,6 @@ def cleaned(submitted: str) -> str:
     return text[1:-1].strip() if quoted else text
 
 
-def refuses(text: str) -> bool:
-    """Whether the whole text says that nothing answers: `None` and `There is no such agent.` do,
-    `No, it is 005...` doesn't.
-
-    A sentence must begin so and hold only words that every question uses: `No agent did better than
-    Ann Lee` names one. After `None,` any reason may follow that names no id.
-    """
-    plain = text.replace("\u2019", "'").strip(" \t\n\"'.!()[]{}<>").casefold()
-    if plain in BARE:
-        return True
-    if NOTHING_FIRST.match(plain) and not any(map(is_id, ID_LIKE.findall(text))):
-        return True
-    words = re.findall(r"[a-z']+", plain)
-    return bool(words and OPENING.match(plain) and ABOUT.issuperset(words))
-
-
 def _text_answer(text: str) -> Extracted:
     listed = _json_items(text)
     if listed in ([], [None]):
@@ -202,7 +117,7 @@ def _of_words(text: str, kind: AnswerKind, locale: str) -> Extracted | None:
     named = _regions(text, locale) if abroad else FINDERS[kind](text)
     if named:
         return list(dict.fromkeys(named))
-    return [None] if not text or refuses(text) else None
+    return [None] if not text or says_nothing_answers(text) else None
 
 
 def _ids(text: str) -> list[str]:
