@@ -93,6 +93,7 @@ def _calls(box: Toolbox) -> list[tuple[str, str, Given]]:
         "get_agent_transferred_cases_by_period": {**WINDOW, "qualified_agent_ids": list(counts)},
         "get_shipping_state": {"cases": ids},
         "calculate_region_average_closure_times": {"cases": ids},
+        "get_region_case_counts": {"cases": ids},
         "get_order_item_ids_by_product": {"product_id": item["Product2Id"]},
         "get_issue_counts": {**WINDOW, "order_item_ids": items},
         "find_id_with_max_value": {"values_by_id": counts},

@@ -162,6 +162,7 @@ def test_regions_are_those_of_the_accounts_shipping_address(call: Call) -> None:
         "CA": 90.0,
         "TX": 135.0,
     }
+    assert call("get_region_case_counts", cases(0, 1, 2, 4, 5, 6)) == {"CA": 2, "TX": 2}
     assert call("get_shipping_state", cases(4, 1, 1)) == [
         {"Id": CASES[4], "AccountId": ACCOUNTS[2], "ShippingState": None},
         {"Id": CASES[1], "AccountId": ACCOUNTS[1], "ShippingState": "TX"},

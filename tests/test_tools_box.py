@@ -70,9 +70,9 @@ def crm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[LocalCrm]:
         yield made
 
 
-def test_the_tools_are_the_papers_and_execute() -> None:
-    """The 27 functions of the paper's appendix, and execute."""
-    assert list(FUNCTIONS) == [*NAMES, "execute"]
+def test_the_tools_are_the_papers_and_two_more() -> None:
+    """The 27 functions of the paper's appendix, execute, and the cases behind a region's mean."""
+    assert list(FUNCTIONS) == [*NAMES, "execute", "get_region_case_counts"]
 
 
 def test_definitions_are_as_agreed() -> None:

@@ -76,6 +76,7 @@ CALLS: dict[str, list[dict[str, Any]]] = {
     ],
     "get_shipping_state": [{"cases": CASES}],
     "calculate_region_average_closure_times": [{"cases": CASES}],
+    "get_region_case_counts": [{"cases": CASES}],
     "get_order_item_ids_by_product": [
         {"product_id": PRODUCTS[0]},
         {"product_id": PRODUCTS[5]},

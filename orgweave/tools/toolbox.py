@@ -49,6 +49,7 @@ FUNCTIONS: dict[str, Callable[..., object]] = {
     "issue_sosl_query": queries.issue_sosl_query,
     "submit": queries.submit,
     "execute": queries.execute,
+    "get_region_case_counts": figures.get_region_case_counts,
 }
 
 

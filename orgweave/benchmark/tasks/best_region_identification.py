@@ -160,8 +160,7 @@ async def oracle(given: ScriptInput, call: CallTool) -> str:
         statuses=CLOSED,
     )
     cases = ids_of(closed)
-    states = await call("get_shipping_state", cases=cases)
-    own = Counter(row["ShippingState"] for row in states)
+    own = await call("get_region_case_counts", cases=cases)
     times = await call("calculate_region_average_closure_times", cases=cases)
     least = given.parameters["least_cases"]
     enough = {state: time for state, time in times.items() if own[state] >= least}
