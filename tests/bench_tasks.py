@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -43,6 +44,10 @@ only at a half.
 """
 FACTS = 90
 """How many distinct facts stand behind a task's 130 instances at least."""
+ARTICLES = 0.8
+"""The share of the articles that KQA asks about at least; few of them list remedies, and those have
+most of the questions.
+"""
 EVER_OWNERS = """
     SELECT DISTINCT NewValue__c FROM CaseHistory__c WHERE Field__c = 'Owner Assignment'
 """
@@ -139,6 +144,9 @@ def _company(org: Path, company: str, seed: int, figure: Figures, made: MadeSets
         AGENTS_ASKED,
         at_least=True,
     )
+    sizes = Counter(line["group"] for line in lines)
+    figure("questions without a twin", sum(size == 1 for size in sizes.values()), 0)
+    figure("articles asked about", _articles_asked(org, lines), ARTICLES, at_least=True)
     figure("seconds for all tasks", seconds, 60)
     _ablation(report, lines, figure)
     _remember(report, lines, company, seed, made)
@@ -153,6 +161,15 @@ def _company(org: Path, company: str, seed: int, figure: Figures, made: MadeSets
         proof.returncode + (not proof.stdout.startswith("1170 of 1170")),
         0,
     )
+
+
+def _articles_asked(org: Path, lines: Sequence[Mapping[str, Any]]) -> float:
+    """The share of the knowledge articles that some question is about."""
+    asked = [line for line in lines if line["task"] == "knowledge_qa"]
+    articles = {line["parameters"]["article"] for line in asked}
+    with closing(RunFolder(org).open_org()) as db:
+        ((number,),) = db.execute("SELECT count(*) FROM Knowledge__kav")
+    return len(articles) / int(number)
 
 
 def _agents_asked(org: Path, lines: Sequence[Mapping[str, Any]]) -> float:

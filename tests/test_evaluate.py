@@ -27,9 +27,10 @@ from orgweave.benchmark.evaluate.instances import load_instances
 from orgweave.benchmark.evaluate.outcome import submit
 from orgweave.benchmark.evaluate.prompting import Briefing, system_prompt
 from orgweave.benchmark.scripts import reading
+from orgweave.benchmark.scripts.article import read_off
 from orgweave.benchmark.scripts.script import ScriptInput
 from orgweave.benchmark.scripts.windows import interval_named, period_named, shifted
-from orgweave.benchmark.tasks.knowledge_qa import TASK, read_off
+from orgweave.benchmark.tasks.knowledge_qa import TASK
 from orgweave.inspect_tasks import answer_score
 from schemas.errors import BadInput
 from tests.evaluate_toys import (
@@ -375,20 +376,6 @@ def test_remedies_are_names_with_days_beside_them() -> None:
     assert reading.remedies(text) == {"Full Refund": 45, "Size Exchange": 60}
 
 
-def test_the_oracle_reads_the_proving_article_though_another_says_the_same() -> None:
-    """The proof names an article: one with the same sentence that is found before it isn't read."""
-    span = "The window for Replacement Pair is 75 days."
-    meant = {"Id": "ka1", "FAQ_Answer__c": f"{span} Full Refund ends after 60 days."}
-    other = {"Id": "ka2", "FAQ_Answer__c": f"{span} Store Credit ends after 90 days."}
-
-    async def call(tool: str, search_term: str) -> list[dict[str, str]]:
-        return [other, meant] if search_term == span else [other]
-
-    proof = {"article": "ka1", "span": span}
-    asked = ScriptInput("knowledge_qa", "What is open?", {"asks": "open", "days": "50"}, proof)
-    assert asyncio.run(TASK.oracle(asked, call)) == "Replacement Pair, Full Refund"
-
-
 @pytest.mark.parametrize(
     "sentence",
     [
@@ -411,20 +398,22 @@ def test_what_is_denied_has_the_name_of_what_is_granted() -> None:
 
 
 def test_an_answer_is_read_from_its_own_article() -> None:
-    """Another article with the same sentence, which is found first, lists other remedies."""
+    """Another article with the same sentence lists other remedies. It is found before, and by the
+    query alone.
+    """
     alike = "Full Refund is open for 14 days after the order."
     found = [
         {"Id": "other", "FAQ_Answer__c": f"{alike} Spare Part: up to 9 days."},
         {"Id": "own", "FAQ_Answer__c": f"{alike} Size Exchange: up to 60 days."},
     ]
 
-    async def call(name: str, **arguments: object) -> object:
-        return found
+    async def call(name: str, search_term: str) -> object:
+        return found if search_term == alike else found[:1]
 
     asked = ScriptInput(
         "knowledge_qa",
-        "Which remedies are there?",
-        {"asks": "all"},
+        "Which remedies are still open?",
+        {"asks": "open", "days": "10"},
         evidence={"article": "own", "span": alike},
     )
     assert asyncio.run(TASK.oracle(asked, call)) == "Full Refund, Size Exchange"

@@ -2,20 +2,15 @@
 the hardest first, and what is refused is counted.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 from random import Random
 from typing import Any
 
+from orgweave.benchmark.drawn_groups import ASKED_BEFORE, DrawnGroups
 from orgweave.benchmark.instance import Candidate, Dropped, OrgTruth
-from orgweave.benchmark.selection import (
-    ASKED_BEFORE,
-    NOT_NEEDED,
-    TOO_EASY,
-    DrawnGroups,
-    InstanceSelector,
-    SelectionLimits,
-)
+from orgweave.benchmark.selection import NOT_NEEDED, TOO_EASY, InstanceSelector, SelectionLimits
 
 
 def question(number: int, answer: str) -> Candidate:
@@ -214,3 +209,46 @@ def test_of_a_group_too_large_for_what_is_left_the_last_ones_come() -> None:
     filling = InstanceSelector(proved, SelectionLimits(answer=3, nothing=1))
     filling.fill(DrawnGroups(iter([twins]), nothing=True), 2)
     assert [candidate.answer for candidate in filling.candidates] == [("b",), ()]
+
+
+def pair(first: int, second: int) -> tuple[Candidate, Candidate]:
+    """Twins with different answers."""
+    return question(first, str(first)), question(second, str(second))
+
+
+def group_sizes(filling: InstanceSelector) -> list[int]:
+    """How many questions each chosen group holds."""
+    return sorted(Counter(chosen.group for chosen in filling.chosen).values())
+
+
+def test_easy_twins_come_before_a_question_without_a_twin() -> None:
+    """A reduced solver passes the twins more often than it may; the lone question, which it does
+    not pass, stays out all the same.
+    """
+    limits = SelectionLimits(answer=3, passed={"first": 1})
+    easy = [pair(1, 2), pair(3, 4)]
+    filling = InstanceSelector(
+        proved,
+        limits,
+        lambda candidate: frozenset({"first"} if candidate.answer != ("9",) else ()),
+    )
+    filling.fill(DrawnGroups(iter([(question(9, "9"),), *easy])), 4)
+    assert group_sizes(filling) == [2, 2]
+
+
+def test_questions_whose_twins_are_asked_already_become_twins() -> None:
+    """The first pool asked 1 and 3; of two pairs that hold them 2 and 4 are left."""
+    filling = selector()
+    filling.fill(DrawnGroups(iter([pair(1, 3)])), 2)
+    filling.fill(DrawnGroups(iter([pair(1, 2), pair(3, 4)])), 4)
+    assert group_sizes(filling) == [2, 2]
+    assert {candidate.answer for candidate in filling.candidates[2:]} == {("2",), ("4",)}
+
+
+def test_three_twins_become_two_where_an_odd_number_of_places_is_left() -> None:
+    """Of four places three are taken by the question that nothing answers and its twins."""
+    three = (*pair(1, 2), replace(question(3, ""), answer=()))
+    filling = InstanceSelector(proved, SelectionLimits(answer=3, nothing=1))
+    filling.fill(DrawnGroups(iter([three]), nothing=True), 4)
+    filling.fill(DrawnGroups(iter([pair(4, 5)])), 4)
+    assert group_sizes(filling) == [2, 2]

@@ -9,6 +9,7 @@ case created in the window.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
+from itertools import islice
 from random import Random
 
 import numpy as np
@@ -19,6 +20,7 @@ from orgweave.benchmark.choice import (
     best,
     edges,
     random_window,
+    twin_windows,
     windows_nearby,
 )
 from orgweave.benchmark.instance import NOTHING, Answer, Candidate, Dropped, TwinGroup
@@ -45,6 +47,8 @@ asked alone would tell half of them.
 """
 NEARLY = 0.75
 """A twin's n is at least this share of the number that nobody reaches, which nothing answers."""
+TRIED_ELSEWHERE = 16
+"""So many windows of another length, or that lie elsewhere, are tried for a twin."""
 READINGS_KEPT = 256
 """More than there are months, quarters and seasons, which are drawn again and again."""
 SEEDS = ("named", "rolling_find", "rolling_average")
@@ -160,8 +164,12 @@ class AgentQuestion:
             answered = _twins_by_window(number, map(read, busy), extremum, ask)
             if nothing:
                 yield _with_nothing(reading, answered, extremum, ask) or DISAGREE
-            else:
-                yield answered or DISAGREE
+                continue
+            if len(answered) < ANSWERED_TWINS:
+                near = islice(twin_windows(rng, story, window), TRIED_ELSEWHERE)
+                others = map(read, near)
+                answered = _twins_elsewhere(rng, reading, others, extremum, ask) or answered
+            yield answered or DISAGREE
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,6 +206,10 @@ class WindowReading:
             if len(found) == AT_THE_TOP:
                 break
         return found
+
+    def is_rough(self, more_than: int, largest: bool) -> bool:
+        """Whether one less has the same answer, so that the exact number decides nothing."""
+        return self.answer(more_than - 1, largest) == self.answer(more_than, largest)
 
     def nobody(self) -> int:
         """The least n on which, on every reading, no agent is left who has a value; 0 where there
@@ -256,9 +268,13 @@ def _twins_by_number(
     if not pairs:
         number = rng.choice(sorted(found))
         return (ask(reading.window, number, found[number]),)
-    closest = min(other - number for number, other in pairs)
-    near = [pair for pair in pairs if pair[1] - pair[0] == closest]
-    twins = rng.choice(near)
+
+    def roughness(pair: tuple[int, int]) -> tuple[int, int]:
+        rough = sum(reading.is_rough(number, extremum.largest) for number in pair)
+        return pair[1] - pair[0], rough
+
+    least = min(map(roughness, pairs))
+    twins = rng.choice([pair for pair in pairs if roughness(pair) == least])
     return tuple(ask(reading.window, number, found[number]) for number in twins)
 
 
@@ -272,16 +288,43 @@ def _twins_by_window(
     one.
 
     It is one that nobody reaches in a window nearby, so that a question that nothing answers can't
-    be told from these by its number, its length and its date.
+    be told from these by its number, its length and its date. Windows in which one less has the
+    same answer stand back: there the exact number decides nothing.
     """
-    answered: dict[Answer, Candidate] = {}
+    exact: dict[Answer, Candidate] = {}
+    rough: dict[Answer, Candidate] = {}
     for other in others:
         answer = other.answer(number, extremum.largest)
         if answer:
-            answered.setdefault(answer, ask(other.window, number, answer))
-        if len(answered) == ANSWERED_TWINS:
+            found = rough if other.is_rough(number, extremum.largest) else exact
+            found.setdefault(answer, ask(other.window, number, answer))
+        if len(exact) == ANSWERED_TWINS:
             break
-    return tuple(answered.values())
+    answered = rough | exact
+    hardest = sorted(answered, key=lambda answer: answer not in exact)
+    return tuple(answered[answer] for answer in hardest[:ANSWERED_TWINS])
+
+
+def _twins_elsewhere(
+    rng: Random,
+    reading: WindowReading,
+    others: Iterable[WindowReading],
+    extremum: Extremum,
+    ask: AskForNumber,
+) -> TwinGroup:
+    """An exact number on which the window has an answer, with one of the others where that number
+    has another answer; the window alone where there is none, nothing where it has no answer itself.
+    """
+    found = reading.answers(extremum.largest)
+    exact = [number for number in found if not reading.is_rough(number, extremum.largest)]
+    if not exact:
+        return ()
+    number = rng.choice(exact)
+    first = ask(reading.window, number, found[number])
+    for twin in _twins_by_window(number, others, extremum, ask):
+        if twin.answer != first.answer:
+            return first, twin
+    return (first,)
 
 
 def _largest(count: AgentValues) -> float:

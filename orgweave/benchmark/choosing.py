@@ -10,6 +10,7 @@ from pathlib import Path
 from random import Random
 
 from orgweave.benchmark.ablation import FEWEST_JUDGED
+from orgweave.benchmark.drawn_groups import DrawnGroups
 from orgweave.benchmark.instance import Candidate
 from orgweave.benchmark.metrics import answer_list, graded
 from orgweave.benchmark.org_facts import OrgFacts
@@ -17,7 +18,6 @@ from orgweave.benchmark.prove import proved
 from orgweave.benchmark.registry import TASKS
 from orgweave.benchmark.selection import (
     ChosenCandidate,
-    DrawnGroups,
     InstanceSelector,
     SelectionLimits,
     Shortcuts,

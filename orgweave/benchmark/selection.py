@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from itertools import chain
 from random import Random
 
+from orgweave.benchmark.drawn_groups import ALONE, ASKED_BEFORE, TWINS, DrawnGroups
 from orgweave.benchmark.exchange import Exchange, ExchangeRules, exchange_of
 from orgweave.benchmark.instance import (
     Candidate,
@@ -22,7 +23,6 @@ from orgweave.benchmark.instance import (
     TwinGroup,
     earlier_without_answer,
 )
-from orgweave.benchmark.task import Draws
 from orgweave.benchmark.told import told_cells
 
 PATIENCE = 30
@@ -50,7 +50,6 @@ SEARCHES = 5
 FACTS = (1, 1, 2, math.inf)
 """How many instances may rest on one fact at each stage."""
 NOT_NEEDED = "enough instances have this answer, or one of them asks nearly the same"
-ASKED_BEFORE = "the same question was drawn before"
 TOO_EASY = "a solver that skips a part of the task would find the answer"
 
 Proof = Callable[[Candidate], OrgTruth | Dropped]
@@ -70,7 +69,7 @@ class Stage:
     alike: float
     easy: float
     facts: float = math.inf
-    twins: int = 2
+    twins: int = TWINS
     balanced: bool = True
 
 
@@ -97,33 +96,6 @@ class ChosenCandidate:
     candidate: Candidate
     truth: OrgTruth
     group: int
-
-
-@dataclass(slots=True)
-class DrawnGroups:
-    """A task's draws, what of them waits for a looser stage, and what was drawn before.
-
-    `easy` are those that reduced solvers pass too often already: they are the last resort. With
-    `nothing` each group holds one question that nothing answers, and the drawing ends when there
-    are enough of these.
-    """
-
-    draws: Draws
-    nothing: bool = False
-    waiting: list[TwinGroup] = field(default_factory=list)
-    easy: list[TwinGroup] = field(default_factory=list)
-    seen: set[str] = field(default_factory=set)
-
-    def next_group(self) -> TwinGroup | Dropped | None:
-        """The next draw; Dropped where it was drawn before, None where there are no more."""
-        drawn = next(self.draws, None)
-        if drawn is None or isinstance(drawn, Dropped):
-            return drawn
-        keys = {candidate.key for candidate in drawn}
-        if keys & self.seen or len(keys) < len(drawn):
-            return Dropped(ASKED_BEFORE)
-        self.seen |= keys
-        return drawn
 
 
 @dataclass(slots=True)
@@ -154,8 +126,32 @@ class InstanceSelector:
         return [chosen.candidate for chosen in self.chosen]
 
     def fill(self, drawn: DrawnGroups, wanted: int) -> None:
-        """Draws until so many are chosen, or nothing more comes."""
-        for stage in self._stages():
+        """Draws until so many are chosen, or nothing more comes.
+
+        A question stands alone only where neither strict nor easy twins are left.
+        """
+        stages = list(self._stages())
+        self._fill_by(stages, drawn, wanted)
+        self._fill_with_easy(drawn, wanted, TWINS)
+        if not self._full(drawn, wanted):
+            self._draw_more(drawn)
+            self._fill_by(stages[-1:], drawn, wanted)
+            self._fill_with_easy(drawn, wanted, TWINS)
+        if drawn.nothing:
+            self._leave_even(wanted)
+        if not self._full(drawn, wanted):
+            drawn.pair_up(self._not_asked)
+            self._fill_by(stages[-1:], drawn, wanted)
+            self._fill_with_easy(drawn, wanted, TWINS)
+        self._fill_by(self._lone_stages(), drawn, wanted)
+        self._fill_with_easy(drawn, wanted, ALONE)
+        self.dropped[NOT_NEEDED] = sum(len(group) for group in drawn.waiting)
+
+    def _fill_by(self, stages: Iterable[Stage], drawn: DrawnGroups, wanted: int) -> None:
+        """Takes what waits and draws more, at each stage until so many are chosen."""
+        for stage in stages:
+            if self._full(drawn, wanted):
+                return
             waiting, drawn.waiting = drawn.waiting, []
             for group in waiting:
                 if self._full(drawn, wanted):
@@ -163,10 +159,18 @@ class InstanceSelector:
                 else:
                     self._offer(drawn, group, wanted, stage)
             self._draw(drawn, wanted, stage)
-            if self._full(drawn, wanted):
-                break
-        self._fill_with_easy(drawn, wanted)
-        self.dropped[NOT_NEEDED] = sum(len(group) for group in drawn.waiting)
+
+    def _leave_even(self, wanted: int) -> None:
+        """Lets a twin of a group of three go where an odd number of places is left, since pairs
+        would leave one of them over.
+        """
+        if (wanted - len(self.chosen)) % 2 == 0:
+            return
+        sizes = Counter(chosen.group for chosen in self.chosen)
+        for place, chosen in enumerate(self.chosen):
+            if sizes[chosen.group] > TWINS and chosen.candidate.answer:
+                self.remove({place}, NOT_NEEDED)
+                return
 
     def exchange(self, pools: Sequence[DrawnGroups], wanted: int, rng: Random) -> None:
         """Swaps chosen twins for others, drawn anew too, until no limit is passed, nothing new
@@ -283,10 +287,12 @@ class InstanceSelector:
             yield f"answer {candidate.answer}"
             yield from self.shortcuts(candidate)
 
-    def _fill_with_easy(self, drawn: DrawnGroups, wanted: int) -> None:
-        """Takes what shortcuts solve where nothing else is left, the hardest of it first."""
+    def _fill_with_easy(self, drawn: DrawnGroups, wanted: int, twins: int) -> None:
+        """Takes groups of so many twins that shortcuts solve, where nothing else is left, the
+        hardest first.
+        """
         easy = sorted(drawn.easy, key=lambda group: self._passing(group).total() / len(group))
-        last = Stage(self.limits.answer, ALIKE[-1], EASY[-1], twins=1, balanced=False)
+        last = Stage(self.limits.answer, ALIKE[-1], EASY[-1], twins=twins, balanced=False)
         for group in easy:
             if self._full(drawn, wanted):
                 break
@@ -310,8 +316,11 @@ class InstanceSelector:
         for share, alike, easy, facts in zip(SHARES, ALIKE, EASY, FACTS, strict=True):
             yield Stage(math.ceil(most * share), alike, easy, facts)
         yield Stage(most, ALIKE[-1], EASY[-1], balanced=False)
+
+    def _lone_stages(self) -> Iterator[Stage]:
+        """The same for questions that no twin was found for."""
         for alike in (ALIKE[0], ALIKE[-1]):
-            yield Stage(most, alike, EASY[-1], twins=1, balanced=False)
+            yield Stage(self.limits.answer, alike, EASY[-1], twins=ALONE, balanced=False)
 
     def _draw(
         self,
@@ -346,15 +355,15 @@ class InstanceSelector:
         """
         # Of a group too large for what is left the last ones are taken: there is the question that
         # nothing answers.
-        group = self._not_asked(group[len(self.chosen) - wanted :])
+        whole, group = group, self._not_asked(group[len(self.chosen) - wanted :])
         if not group:
             return self._refuse(ASKED_BEFORE)
         if not any_ease and self._too_easy(group):
-            drawn.easy.append(group)
+            drawn.easy.append(whole)
             return self._refuse(TOO_EASY)
         left = wanted - len(self.chosen)
         if len(group) < min(stage.twins, left) or self._too_common(group, stage):
-            drawn.waiting.append(group)
+            drawn.waiting.append(whole)
             return False
         proofs = []
         for candidate in group:

@@ -13,10 +13,12 @@ from dataclasses import replace
 from functools import partial
 from random import Random
 
+from orgweave.benchmark.drawn_groups import in_twins
 from orgweave.benchmark.instance import NOTHING, Answer, Candidate, Dropped, Parameters, TwinGroup
 from orgweave.benchmark.judge_readings import article_text, shuffled_reading
 from orgweave.benchmark.org_facts import OrgArticle, OrgFacts
 from orgweave.benchmark.scripts import reading
+from orgweave.benchmark.scripts.article import OF_REMEDIES, read_off
 from orgweave.benchmark.scripts.script import NONE, UNPROVED, CallTool, ScriptInput
 from orgweave.benchmark.story import Article, Story
 from orgweave.benchmark.task import (
@@ -35,21 +37,18 @@ TIMED = ("_days", "_months", "_years", "_hours")
 """The ends of figures' names whose sentence must have the unit beside the number."""
 HEDGED = re.compile(r"\b(?:most|usually|typically|often|generally|about|around|on average)\b")
 """What is so for most customers is no answer to how long it may take."""
-OF_REMEDIES = ("limit", "remaining", "which", "all", "longest", "shortest", "left", "open")
 ASKED_ALIKE = {
     "limit": "limit",
     "remaining": "remaining",
     "which": "which",
-    "all": "all",
     "longest": "end",
     "shortest": "end",
     "left": "still open",
     "open": "still open",
 }
-"""What makes two questions on one article twins: they differ in the remedy, the days or the end."""
+"""What makes two questions twins: they differ in the remedy, the days, the end or the article."""
 NARROWEST = 9
 """Days between two limits that leave room for days near neither of them."""
-OF_MONEY = re.compile(r"\b(?:much|cost|fee|amount|dollars?|price|minimum|spend)\b", re.IGNORECASE)
 DrawnQuestions = Iterator[Candidate | Dropped]
 AskRemedy = Callable[[str, dict[str, str], list[str], str], Candidate | Dropped]
 """Asks something of an article's remedies: what, the slots, the answer, the remedy that proves
@@ -67,7 +66,6 @@ TEXTS = TaskTexts(
         "remedy_which": (
             "Which remedy for {issue} may be granted up to {days} days after the {order_noun}?"
         ),
-        "remedy_all": "Which remedies may be granted for {issue}?",
         "remedy_longest": (
             "How many days after the {order_noun} does the last remedy for {issue} run out?"
         ),
@@ -93,7 +91,9 @@ def draws(
     rng: Random,
     nothing: bool,
 ) -> Draws:
-    """Each question once, in random order, two on one article that are asked alike together."""
+    """Each question once, in random order, two that are asked alike together: on one article, or
+    where no other is left there, on two.
+    """
     pairs: dict[str, list[Candidate]] = {}
     for article in sources.story.articles:
         for drawn in _of_article(sources, article, rng):
@@ -102,24 +102,38 @@ def draws(
                 continue
             slots = {**drawn.slots, "order_noun": sources.order_noun}
             candidate = replace(drawn, slots=slots)
-            pairs.setdefault(_alike(candidate), []).append(candidate)
+            key = f"{candidate.parameters['article']}|{_form(candidate)}"
+            pairs.setdefault(key, []).append(candidate)
     groups: list[TwinGroup] = []
+    left: dict[str, list[Candidate]] = {}
     for alike in pairs.values():
-        rng.shuffle(alike)
-        while alike:
-            first = alike.pop()
-            others = [other for other in alike if other.answer != first.answer]
-            for twin in others[:1]:
-                alike.remove(twin)
-            groups.append((first, *others[:1]))
-    yield from rng.sample(groups, len(groups))
+        for group in in_twins(rng.sample(alike, len(alike))):
+            if len(group) > 1:
+                groups.append(group)
+            else:
+                left.setdefault(_form(group[0]), []).extend(group)
+    for alike in left.values():
+        groups += in_twins(rng.sample(alike, len(alike)))
+    yield from _every_article_first(rng.sample(groups, len(groups)))
 
 
-def _alike(candidate: Candidate) -> str:
-    """Equal for questions that may be twins: on one article and asked alike, or on a figure."""
-    asks = str(candidate.parameters["asks"])
-    form = ASKED_ALIKE.get(asks, "figure")
-    return f"{candidate.parameters['article']}|{form}"
+def _every_article_first(groups: Sequence[TwinGroup]) -> list[TwinGroup]:
+    """The groups, those in front that ask about an article for the first time: a few articles list
+    remedies and have most of the questions, and the others should be read as well.
+    """
+    asked: set[str] = set()
+    first: list[TwinGroup] = []
+    later: list[TwinGroup] = []
+    for group in groups:
+        articles = {str(candidate.parameters["article"]) for candidate in group}
+        (later if articles <= asked else first).append(group)
+        asked |= articles
+    return first + later
+
+
+def _form(candidate: Candidate) -> str:
+    """Equal for questions that are asked alike, of whatever article."""
+    return ASKED_ALIKE.get(str(candidate.parameters["asks"]), "figure")
 
 
 def _of_article(sources: TaskSources, article: Article, rng: Random) -> DrawnQuestions:
@@ -148,7 +162,6 @@ def _of_remedies(story: Story, article: Article, rng: Random) -> DrawnQuestions:
             yield ask("which", {"days": str(limit)}, [name], name)
         else:
             yield AMBIGUOUS
-    yield ask("all", {}, names, names[0])
     # The days are asked, not the remedy: of an issue's two or three names every org says one.
     for asks, place in (("shortest", 0), ("longest", -1)):
         several = limits[0] != limits[-1]
@@ -306,53 +319,6 @@ async def oracle(given: ScriptInput, call: CallTool) -> str:
             alike += [text] if span in text else []
     # Articles on other issues may have a sentence word for word alike, and be found before it.
     return read_off(given, span, alike[0]) if alike else UNPROVED
-
-
-def read_off(
-    given: ScriptInput,
-    span: str,
-    article: str,
-) -> str:
-    """The answer: by what is asked of remedies, else the figure of the sentence whose unit the
-    query names.
-    """
-    limits = reading.remedies(article)
-    asks = str(given.parameters.get("asks", ""))
-    if not limits or asks not in OF_REMEDIES:
-        return _figure(given.query, asks, span)
-    ranked = sorted(limits, key=lambda name: limits[name])
-    if asks in ("limit", "remaining"):
-        option = reading.meant(given.parameters["option"], limits) or ranked[0]
-        gone = int(given.parameters.get("days", 0))
-        return f"{limits[option] - gone} days"
-    if asks == "all":
-        return ", ".join(limits)
-    if asks in ("shortest", "longest"):
-        return f"{limits[ranked[0 if asks == 'shortest' else -1]]} days"
-    days = int(given.parameters["days"])
-    if asks == "which":
-        return ", ".join(name for name, limit in limits.items() if limit == days)
-    return ", ".join(name for name, limit in limits.items() if limit >= days)
-
-
-def _figure(
-    query: str,
-    asks: str,
-    span: str,
-) -> str:
-    """The sentence's figure in the unit that is asked for (`hold_days`), else whose unit the query
-    names, else its first; the sentence where it has none.
-    """
-    figures = reading.figures(span)
-    unit = reading.words(asks.rpartition("_")[2])
-    in_unit = [figure for figure in figures if unit & reading.words(figure)]
-    money = []
-    if OF_MONEY.search(query):
-        money = [figure for figure in figures if figure[0] in "$€£¥"]
-    query_words = {word for word in reading.words(query) if not word.isdigit()}
-    named = [figure for figure in figures if query_words & reading.words(figure)]
-    preferred = [*in_unit, *money, *named, *figures]
-    return preferred[0] if preferred else span
 
 
 async def first_record(given: ScriptInput, call: CallTool) -> str:

@@ -114,20 +114,34 @@ def _twin(
     taken: set[str],
 ) -> Candidate | None:
     """A case with another answer in which the same was told of a policy; else one on the same
-    issue, of the same remedy and as old an order as can be.
+    issue; else, of two breaches, one of the same kind. Each time of the same remedy and as old an
+    order as can be.
     """
     told = {(term.policy, term.figure) for term in case.terms if term.broken}
     alike = []
     for other in pool:
         also = told & {(term.policy, term.figure) for term in other.terms}
-        if other.id not in taken and (also or other.issue == case.issue):
-            nearness = (not also, other.granted != case.granted, abs(other.days - case.days))
+        if other.id in taken or (other.violated and _broken(other) == _broken(case)):
+            continue
+        near = also or other.issue == case.issue
+        if near or other.violated:
+            kind = other.ending != case.ending
+            remedy = other.granted != case.granted
+            nearness = (not also, not near, kind, remedy, abs(other.days - case.days))
             alike.append((nearness, other.id, other))
     for _, _, other in sorted(alike)[:MOST_TRIED]:
         candidate = _proved(sources, other)
         if isinstance(candidate, Candidate) and candidate.answer != answer:
             return candidate
     return None
+
+
+def _broken(case: HiddenCase) -> str:
+    """The key of the policy, or else of the issue, whose article a breach goes against."""
+    for term in case.terms:
+        if term.broken:
+            return term.policy
+    return case.issue_key
 
 
 def _proved(sources: TaskSources, case: HiddenCase) -> Candidate | Dropped:

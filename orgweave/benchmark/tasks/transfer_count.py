@@ -51,10 +51,9 @@ FEWEST = (
 )
 NONE_MADE = " Agents who made no transfer at all don't count."
 SAYS_NONE_MADE = ("no transfer", "without a transfer", "at least one transfer", "any transfer")
-EXTREMES = (
-    Extremum("most", True, MOST, FEWEST),
-    Extremum("fewest", False, FEWEST, MOST, NONE_MADE, SAYS_NONE_MADE),
-)
+FEWEST_MADE = Extremum("fewest", False, FEWEST, MOST, NONE_MADE, SAYS_NONE_MADE)
+# The fewest twice: who made no transfer at all is no rival for the most.
+EXTREMES = (Extremum("most", True, MOST, FEWEST), FEWEST_MADE, FEWEST_MADE)
 
 
 def draws(
