@@ -58,8 +58,6 @@ def plots_of(
     plots = []
     for case in range(cases.size):
         ending = str(endings.name[case])
-        # What nobody answers must say by itself what it is about.
-        naming = "full" if lengths[case] == 1 else str(voices["naming"][case])
         dating = str(voices["dating"][case])
         plots.append(
             Plot(
@@ -78,7 +76,7 @@ def plots_of(
                 evidence=str(incidents["evidence"][case]),
                 identifies=org.setting.world.trade.contact.identifies,
                 knows_order=bool(voices["knows_order"][case]),
-                naming=naming,
+                naming=_naming(str(voices["naming"][case]), int(lengths[case])),
                 dating=dating,
                 before=bool(voices["mentions_before"][case]),
                 ordered_before=bool(ordered_before[case]),
@@ -92,6 +90,11 @@ def plots_of(
             )
         )
     return plots
+
+
+def _naming(naming: str, mails: int) -> str:
+    """How the product is named: what nobody answers must say by itself what it is about."""
+    return "full" if mails == 1 else naming
 
 
 class _Remedies:

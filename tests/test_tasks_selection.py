@@ -10,7 +10,8 @@ from typing import Any
 
 from orgweave.benchmark.drawn_groups import ASKED_BEFORE, DrawnGroups
 from orgweave.benchmark.instance import Candidate, Dropped, OrgTruth
-from orgweave.benchmark.selection import NOT_NEEDED, TOO_EASY, InstanceSelector, SelectionLimits
+from orgweave.benchmark.selection import NOT_NEEDED, TOO_EASY, InstanceSelector
+from orgweave.benchmark.strictness import SelectionLimits
 
 
 def question(number: int, answer: str) -> Candidate:

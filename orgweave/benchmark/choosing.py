@@ -19,9 +19,9 @@ from orgweave.benchmark.registry import TASKS
 from orgweave.benchmark.selection import (
     ChosenCandidate,
     InstanceSelector,
-    SelectionLimits,
     Shortcuts,
 )
+from orgweave.benchmark.strictness import SelectionLimits
 from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources
 from orgweave.crm.seam import Crm
 from orgweave.tools.crm import local_crm

@@ -1,20 +1,20 @@
 """As many proved candidates as are wanted, spread: what fails is dropped and counted with its
 reason, and other twins are drawn.
 
-How often one answer may stand, how alike two windows may be and whether a question may stand
-without a twin begins strict and is loosened only when the draws bring nothing new. How many of the
-chosen a reduced solver may pass is loosened last, and only where the org's facts leave no other
-questions: the table of reduced solvers then tells how far each of them gets.
+How often one answer may stand and how alike two windows may be begins strict and is loosened only
+when the draws bring nothing new; how many of the chosen a reduced solver may pass after that, which
+swaps mend as far as the org's facts have other questions. A question stands without a twin only
+where none was found at all. The table of reduced solvers then tells how far each of them gets.
 """
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from random import Random
 
-from orgweave.benchmark.drawn_groups import ALONE, ASKED_BEFORE, TWINS, DrawnGroups
+from orgweave.benchmark.drawn_groups import ASKED_BEFORE, TWINS, DrawnGroups
 from orgweave.benchmark.exchange import Exchange, ExchangeRules, exchange_of
 from orgweave.benchmark.instance import (
     Candidate,
@@ -23,6 +23,7 @@ from orgweave.benchmark.instance import (
     TwinGroup,
     earlier_without_answer,
 )
+from orgweave.benchmark.strictness import SelectionLimits, Stage, lone_stages, stages
 from orgweave.benchmark.told import told_cells
 
 PATIENCE = 30
@@ -31,14 +32,6 @@ wanted: so an org that has few questions left is given up in some thousand draws
 """
 LEAST_WANTED = 10
 """Patience is never less than for so many quarters."""
-SHARES = (0.25, 0.5, 1.0, 1.0)
-"""How often an answer may stand at each stage, as a share of how often it may stand at all."""
-ALIKE = (0.5, 0.6, 0.75, 1.0)
-"""How much of their common time two windows of one subject and answer may share, at each stage."""
-EASY = (1.0, 1.5, 2.5, math.inf)
-"""How many reduced solvers may pass an instance at each stage: the hardest are taken first, so that
-what a solver may pass is not used up by those that many pass.
-"""
 EXCHANGES = 4
 """How often more is drawn to be swapped for chosen groups where limits are passed."""
 DRAWN_TO_SWAP = 1500
@@ -47,46 +40,12 @@ LITTLE = 2.0
 """A cost that is no reason to draw more: limits are set two questions below what may be passed."""
 SEARCHES = 5
 """How often a search goes on without what could not be proved."""
-FACTS = (1, 1, 2, math.inf)
-"""How many instances may rest on one fact at each stage."""
 NOT_NEEDED = "enough instances have this answer, or one of them asks nearly the same"
 TOO_EASY = "a solver that skips a part of the task would find the answer"
 
 Proof = Callable[[Candidate], OrgTruth | Dropped]
 Shortcuts = Callable[[Candidate], frozenset[str]]
 """The reduced solvers that find a candidate's answer."""
-
-
-@dataclass(frozen=True, slots=True)
-class Stage:
-    """How strict the selection is: so many instances with one answer (0: any number), windows so
-    much alike, so many reduced solvers that pass an instance (on the mean of its group), so many
-    instances that rest on one fact, groups of so many twins at least, and seed queries in equal
-    shares or not.
-    """
-
-    bound: int
-    alike: float
-    easy: float
-    facts: float = math.inf
-    twins: int = TWINS
-    balanced: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class SelectionLimits:
-    """How often an answer may stand among the chosen, how many of them each reduced solver may
-    pass, how many nothing may answer. While they are balanced, how often a seed query may stand,
-    and in how many groups the question without an answer may be the earlier one (or the later one).
-
-    0, or no entry, means as many as come.
-    """
-
-    answer: int = 0
-    passed: Mapping[str, int] = field(default_factory=dict)
-    nothing: int = 0
-    seed: int = 0
-    one_side: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,25 +89,21 @@ class InstanceSelector:
 
         A question stands alone only where neither strict nor easy twins are left.
         """
-        stages = list(self._stages())
-        self._fill_by(stages, drawn, wanted)
-        self._fill_with_easy(drawn, wanted, TWINS)
-        if not self._full(drawn, wanted):
-            self._draw_more(drawn)
-            self._fill_by(stages[-1:], drawn, wanted)
-            self._fill_with_easy(drawn, wanted, TWINS)
+        in_twins = stages(self.limits.answer)
+        self._fill_by(in_twins, drawn, wanted)
+        for find_more in (self._draw_more, self._pair_up):
+            if not self._full(drawn, wanted):
+                find_more(drawn)
+                self._fill_by(in_twins[-1:], drawn, wanted)
         if drawn.nothing:
             self._leave_even(wanted)
-        if not self._full(drawn, wanted):
-            drawn.pair_up(self._not_asked)
-            self._fill_by(stages[-1:], drawn, wanted)
-            self._fill_with_easy(drawn, wanted, TWINS)
-        self._fill_by(self._lone_stages(), drawn, wanted)
-        self._fill_with_easy(drawn, wanted, ALONE)
+        self._fill_by(lone_stages(self.limits.answer), drawn, wanted)
         self.dropped[NOT_NEEDED] = sum(len(group) for group in drawn.waiting)
 
-    def _fill_by(self, stages: Iterable[Stage], drawn: DrawnGroups, wanted: int) -> None:
-        """Takes what waits and draws more, at each stage until so many are chosen."""
+    def _fill_by(self, stages: Sequence[Stage], drawn: DrawnGroups, wanted: int) -> None:
+        """Takes what waits and draws more, at each stage until so many are chosen; in the end what
+        reduced solvers pass.
+        """
         for stage in stages:
             if self._full(drawn, wanted):
                 return
@@ -159,6 +114,10 @@ class InstanceSelector:
                 else:
                     self._offer(drawn, group, wanted, stage)
             self._draw(drawn, wanted, stage)
+        self._fill_with_easy(drawn, wanted, stages[-1])
+
+    def _pair_up(self, drawn: DrawnGroups) -> None:
+        drawn.pair_up(self._not_asked)
 
     def _leave_even(self, wanted: int) -> None:
         """Lets a twin of a group of three go where an odd number of places is left, since pairs
@@ -287,16 +246,13 @@ class InstanceSelector:
             yield f"answer {candidate.answer}"
             yield from self.shortcuts(candidate)
 
-    def _fill_with_easy(self, drawn: DrawnGroups, wanted: int, twins: int) -> None:
-        """Takes groups of so many twins that shortcuts solve, where nothing else is left, the
-        hardest first.
-        """
+    def _fill_with_easy(self, drawn: DrawnGroups, wanted: int, stage: Stage) -> None:
+        """Takes what shortcuts solve where nothing else is left, the hardest of it first."""
         easy = sorted(drawn.easy, key=lambda group: self._passing(group).total() / len(group))
-        last = Stage(self.limits.answer, ALIKE[-1], EASY[-1], twins=twins, balanced=False)
         for group in easy:
             if self._full(drawn, wanted):
                 break
-            self._offer(drawn, group, wanted, last, any_ease=True)
+            self._offer(drawn, group, wanted, stage, any_ease=True)
 
     def _full(self, drawn: DrawnGroups, wanted: int) -> bool:
         """Whether so many are chosen, or enough of those that nothing answers."""
@@ -309,18 +265,6 @@ class InstanceSelector:
         for place in sorted(places, reverse=True):
             self._count(self.chosen.pop(place).candidate, -1)
             self.dropped[reason] += 1
-
-    def _stages(self) -> Iterator[Stage]:
-        """Low bounds at first, loosened only when the draws bring nothing new."""
-        most = self.limits.answer
-        for share, alike, easy, facts in zip(SHARES, ALIKE, EASY, FACTS, strict=True):
-            yield Stage(math.ceil(most * share), alike, easy, facts)
-        yield Stage(most, ALIKE[-1], EASY[-1], balanced=False)
-
-    def _lone_stages(self) -> Iterator[Stage]:
-        """The same for questions that no twin was found for."""
-        for alike in (ALIKE[0], ALIKE[-1]):
-            yield Stage(self.limits.answer, alike, EASY[-1], twins=ALONE, balanced=False)
 
     def _draw(
         self,
