@@ -186,7 +186,6 @@ class CaseStory:
             "category_key",
             "product_short",
             "plural",
-            "thing",
             "bought",
             "back",
             "due",

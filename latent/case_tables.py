@@ -92,7 +92,6 @@ def cases_table(org: Org, cases: Table, courses: list[CaseCourse], endings: Endi
         option_phrase=strings([phrases[key] for key in outcomes["granted"]]),
         limit=outcomes["granted_limit"],
         **_subject(org, cases, shown["pitch"]),
-        thing=org.table("CustomerVoice.cases")["thing"],
         bought=_bought(org, cases),
         back=strings(sums_back(org, cases)),
         **settlements(org, cases, [_settled(course) for course in courses]),

@@ -4,10 +4,10 @@ It draws `customers` (the device at hand, habits of typing, greeting and closing
 are, whether they tell whole stories, how they chat; the same through all their cases) and `cases`
 (the device of that day, how they name the product and the day of the purchase, whether they have
 the order's number, name a wish, or mention an earlier case).
-It is drawn from Household (ages and devices), ComplaintHabit (cases, tones, verbosity), CaseLinks
-(earlier cases), Assortment, ShoppingHabit and the products' names.
-It drives the words of customers: the first mail, the mails, the chats.
-How products are called has a file of its own, `latent.naming`.
+It is drawn from Household (ages and devices), ComplaintHabit (cases, tones, verbosity) and
+CaseLinks (earlier cases).
+It drives the words of customers: the first mail, the mails, the chats. The words for the product
+are those of ProductNaming, since products' names are written and nothing here waits for them.
 """
 
 import sqlite3
@@ -16,7 +16,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from latent.draws import exactly, labels
-from latent.naming import FULL, KIND, SHORT, VAGUE, NamedThing, thing_of
+from latent.naming import FULL, KIND, SHORT, VAGUE
 from latent.statistics import correlation, shares
 from latent.variable import Effect
 from pipeline.world.org import Org
@@ -141,9 +141,6 @@ class CustomerVoice:
         "Household",
         "ComplaintHabit",
         "CaseLinks",
-        "Assortment",
-        "ShoppingHabit",
-        "Product2",
     )
     tables: Mapping[str, tuple[str, ...]] = {
         "customers": (
@@ -170,7 +167,7 @@ class CustomerVoice:
             "Id",
             "device",
             "naming",
-            "thing",
+            "naming_point",
             "dating",
             "knows_order",
             "wants",
@@ -289,7 +286,6 @@ def _cases(org: Org, customers: Table) -> Table:
     cases = org.table("ComplaintHabit.cases")
     account = cases["account"]
     exactness = customers["exactness"][account]
-    naming = _by_exactness(rng, NAMINGS, exactness)
     wish = np.array([NAMES_WISH[str(tone)] for tone in cases["tone"]], dtype=float)
     before = org.table("CaseLinks.cases")["before"] != NONE
     return table(
@@ -297,8 +293,8 @@ def _cases(org: Org, customers: Table) -> Table:
         {"Id": "Case"},
         Id=np.arange(cases.size),
         device=_device(org, rng.random(cases.size), account),
-        naming=naming,
-        thing=strings(_things(org, cases, naming, rng.random(cases.size))),
+        naming=_by_exactness(rng, NAMINGS, exactness),
+        naming_point=np.round(rng.random(cases.size), 3),
         dating=_by_exactness(rng, DATINGS, exactness),
         knows_order=rng.random(cases.size) < _share(HAS_NUMBER, exactness),
         wants=rng.random(cases.size) < wish,
@@ -314,22 +310,6 @@ def _by_exactness(rng: Stream, ways: Mapping[str, tuple[float, float]], exactnes
     bounds = np.cumsum(weights, axis=1)
     point = rng.random(len(exactness)) * bounds[:, -1]
     return np.asarray(names[(point[:, None] > bounds).sum(axis=1)], dtype=object)
-
-
-def _things(org: Org, cases: Table, naming: Array, points: Array) -> list[str]:
-    """What each case's customer calls the product."""
-    items = org.table("ShoppingHabit.items")
-    products = org.table("Assortment.products")
-    product = items["product"][cases["item"]]
-    plural = org.table("Assortment.categories")["plural"][products["category"][product]]
-    names = org.table("Product2")["Name"][product]
-    kinds = products["short"][product]
-    colors = items["color"][cases["item"]]
-    things = []
-    for row in range(cases.size):
-        named = NamedThing(str(names[row]), str(kinds[row]), bool(plural[row]), colors[row] or "")
-        things.append(thing_of(named, str(naming[row]), float(points[row])))
-    return things
 
 
 def _device(org: Org, points: Array, accounts: Array) -> Array:

@@ -20,6 +20,7 @@ from latent.issue_solution import IssueSolution
 from latent.policy_violation import PolicyViolation
 from latent.pricing import Pricing
 from latent.product_defect import ProductDefect
+from latent.product_naming import ProductNaming
 from latent.record_types import RecordTypes
 from latent.reopening import Reopening
 from latent.response_time import ResponseTime
@@ -57,6 +58,7 @@ LATENT: dict[str, LatentVariable] = {
     "PolicyViolation": PolicyViolation(),
     "Pricing": Pricing(),
     "ProductDefect": ProductDefect(),
+    "ProductNaming": ProductNaming(),
     "RecordTypes": RecordTypes(),
     "Reopening": Reopening(),
     "ResponseTime": ResponseTime(),

@@ -1,11 +1,23 @@
 """How customers write, and what they know: the same person in every case, and sensible shares."""
 
+import sqlite3
+from contextlib import closing
+
 import numpy as np
 import pytest
 
 from latent.naming import FULL, KIND, SHORT, VAGUE, NamedThing, thing_of
+from pipeline.run import FinishedRun
 from tests.latent_orgs import SEEDS, drawn
 
+CALLED = """
+    SELECT v.naming, n.thing, p.Name
+    FROM "Case" c
+    JOIN latent."CustomerVoice.cases" v ON v.Id = c.Id
+    JOIN latent."ProductNaming.cases" n ON n.Id = c.Id
+    JOIN OrderItem i ON i.Id = c.OrderItemId__c
+    JOIN Product2 p ON p.Id = i.Product2Id
+"""
 BOOT = NamedThing("Quillon Lined Boot", "winter boots", True, "Dark Brown")
 LOAN = NamedThing("Trellick Home Loan", "home loan", False)
 
@@ -46,6 +58,17 @@ def test_who_mentions_an_earlier_case_has_one() -> None:
     mentions = org.table("CustomerVoice.cases")["mentions_before"]
     assert not mentions[~before].any()
     assert 0 < mentions[before].mean() < 0.5
+
+
+def test_a_product_is_called_in_the_customers_way(small_shoes: FinishedRun) -> None:
+    """Who names it in full says all of its name, and nobody else does."""
+    folder = small_shoes.folder
+    with closing(sqlite3.connect(folder / "org.sqlite")) as db:
+        db.execute("ATTACH ? AS latent", (str(folder / "latent.sqlite"),))
+        rows = db.execute(CALLED).fetchall()
+    assert {naming for naming, _, _ in rows} == {FULL, SHORT, KIND, VAGUE}
+    for naming, thing, name in rows:
+        assert (name.lower() in thing.lower()) == (naming == FULL)
 
 
 def test_a_few_customers_write_letters() -> None:

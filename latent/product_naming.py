@@ -1,0 +1,75 @@
+"""ProductNaming: what each case's customer calls the product.
+
+It draws `cases` (the words for the product), without a stream of its own: the way and the point are
+the customer's.
+It is drawn from CustomerVoice (how exactly the product is named), ComplaintHabit and ShoppingHabit
+(which piece in which color), Assortment and the products' names.
+It drives the customers' words in the first mail, the mails and the chats.
+The words themselves are `latent.naming`'s.
+"""
+
+import sqlite3
+from collections.abc import Mapping
+
+import numpy as np
+
+from latent.naming import FULL, NamedThing, thing_of
+from latent.statistics import shares
+from latent.variable import Effect
+from pipeline.world.org import Org
+from pipeline.world.tables import Table, strings, table
+
+FIRST_TEXTS = """
+    SELECT v.naming, instr(lower(c.Description), lower(p.Name)) > 0
+    FROM "Case" c
+    JOIN latent."CustomerVoice.cases" v ON v.Id = c.Id
+    JOIN OrderItem i ON i.Id = c.OrderItemId__c
+    JOIN Product2 p ON p.Id = i.Product2Id
+    WHERE c.Description IS NOT NULL
+"""
+
+
+class ProductNaming:
+    """Customers' words for what they bought."""
+
+    name = "ProductNaming"
+    reads: tuple[str, ...] = (
+        "CustomerVoice",
+        "ComplaintHabit",
+        "ShoppingHabit",
+        "Assortment",
+        "Product2",
+    )
+    tables: Mapping[str, tuple[str, ...]] = {"cases": ("Id", "thing")}
+    drives = ("Case.Description", "EmailMessage.TextBody", "LiveChatTranscript.Body")
+    references: Mapping[str, str] = {}
+
+    def draw(self, org: Org) -> tuple[Table, ...]:
+        """The words of each case's customer for the product."""
+        things = strings(_things(org))
+        return (
+            table("ProductNaming.cases", {"Id": "Case"}, Id=np.arange(len(things)), thing=things),
+        )
+
+    def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
+        """The product's name in the first text, by the way in which the customer names it."""
+        seen = [(way == FULL, bool(told)) for way, told in org.execute(FIRST_TEXTS)]
+        says = "who names the product in full has its name in the first text"
+        return (shares(self.name, says, seen),)
+
+
+def _things(org: Org) -> list[str]:
+    cases, voices = org.table("ComplaintHabit.cases"), org.table("CustomerVoice.cases")
+    items = org.table("ShoppingHabit.items")
+    products = org.table("Assortment.products")
+    product = items["product"][cases["item"]]
+    plural = org.table("Assortment.categories")["plural"][products["category"][product]]
+    names = org.table("Product2")["Name"][product]
+    kinds = products["short"][product]
+    colors = items["color"][cases["item"]]
+    things = []
+    for row in range(cases.size):
+        named = NamedThing(str(names[row]), str(kinds[row]), bool(plural[row]), colors[row] or "")
+        way, point = str(voices["naming"][row]), float(voices["naming_point"][row])
+        things.append(thing_of(named, way, point))
+    return things
