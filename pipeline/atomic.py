@@ -18,27 +18,56 @@ from schemas.regular import check_regular
 CHECK_DISK = "check space and rights, then run the same command again"
 
 
+class SqliteDraft:
+    """A new SQLite file beside its place, which `keep` moves there whole.
+
+    Several threads may write it in turn. Everything raises StorageFailed where it can't be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Begins the file; what an earlier draft left is removed."""
+        self.path = path
+        self._draft = _draft_of(path)
+        with self.writing():
+            self._draft.unlink(missing_ok=True)
+            self.db = sqlite3.connect(self._draft, check_same_thread=False)
+            # A draft that is lost with the power is made again, so it needs no journal.
+            self.db.execute("PRAGMA journal_mode = OFF")
+            self.db.execute("PRAGMA synchronous = OFF")
+
+    @contextmanager
+    def writing(self) -> Iterator[None]:
+        """For what writes into the file."""
+        try:
+            yield
+        except (OSError, sqlite3.Error) as error:
+            raise StorageFailed(f"{self.path}: can't be written ({error}); {CHECK_DISK}") from error
+
+    def keep(self) -> None:
+        """Moves the file to its place."""
+        with self.writing():
+            self.db.commit()
+            self.db.close()
+            self._draft.replace(self.path)
+
+    def drop(self) -> None:
+        """Gives the file up, where it isn't kept."""
+        self.db.close()
+
+
 @contextmanager
 def building(path: Path) -> Iterator[sqlite3.Connection]:
     """A new SQLite file, moved to `path` when the block ends well.
 
     Raises StorageFailed where it can't be written.
     """
-    draft = _draft_of(path)
+    draft = SqliteDraft(path)
     try:
-        draft.unlink(missing_ok=True)
-        db = sqlite3.connect(draft)
-        try:
-            # A draft that is lost with the power is made again, so it needs no journal.
-            db.execute("PRAGMA journal_mode = OFF")
-            db.execute("PRAGMA synchronous = OFF")
-            with db:
-                yield db
-        finally:
-            db.close()
-        draft.replace(path)
-    except (OSError, sqlite3.Error) as error:
-        raise StorageFailed(f"{path}: can't be written ({error}); {CHECK_DISK}") from error
+        with draft.writing():
+            yield draft.db
+        draft.keep()
+    finally:
+        draft.drop()
 
 
 def write_text(path: Path, chunks: Iterator[str]) -> None:

@@ -1,6 +1,6 @@
 """The making of all tables, each as soon as all that it is made from is there.
 
-A DAG node is an asyncio task. Knows no file of a run.
+A DAG node is an asyncio task. Knows no file of a run but when there is time to write it.
 """
 
 import asyncio
@@ -11,6 +11,7 @@ from typing import TypeVar
 
 from latent.registry import LATENT
 from pipeline.ahead import Ahead
+from pipeline.filing import Filing
 from pipeline.graph import build_graph, first_nodes, in_order
 from pipeline.sample.objects import draw_facts, finish
 from pipeline.world.org import Org
@@ -56,12 +57,15 @@ class Making:
     written: set[str] = field(default_factory=set)
     first: set[str] = field(default_factory=set)
     begun: asyncio.Event = field(default_factory=asyncio.Event)
+    unasked: set[str] = field(default_factory=set)
+    all_asked: asyncio.Event = field(default_factory=asyncio.Event)
 
     def __post_init__(self) -> None:
         schema = self.org.setting.schema
         graph = build_graph(schema)
         self.ahead = Ahead(self.org, graph, self.service, self._aside)
         self.written = {item.name for item in schema.objects if item.written}
+        self.unasked = set(self.written)
         if self.calls or self.workers:
             self.first = first_nodes(graph, self.written)
 
@@ -91,10 +95,23 @@ class Making:
             await self._make_object(self.org.setting.schema.object(name))
 
     def _has_begun(self, name: str) -> None:
-        """Lets the other nodes begin once the first texts can be asked for."""
+        """Lets the other nodes begin once the first texts can be asked for, and the files once all
+        can be.
+        """
         self.first.discard(name)
         if not self.first:
             self.begun.set()
+        self.unasked.discard(name)
+        if not self.unasked:
+            self.all_asked.set()
+
+    async def file_ahead(self, filing: Filing) -> None:
+        """Writes the tables that are made, while the last texts are waited for."""
+        if not self.calls:
+            return
+        await self.all_asked.wait()
+        for write in filing.ready(self.ahead.done):
+            await self._aside(write)
 
     async def _make_object(self, item: ObjectType) -> None:
         facts = (await self._aside(lambda: draw_facts(self.org, item))).packed()
@@ -124,8 +141,8 @@ class Making:
             return await asyncio.to_thread(draw)
 
 
-async def make_nodes(making: Making) -> None:
-    """Makes all tables.
+async def make_nodes(making: Making, filing: Filing) -> None:
+    """Makes all tables, and writes those into files for which there is time meanwhile.
 
     A node begins as soon as all that it reads is made, so that independent object types are written
     side by side.
@@ -135,7 +152,8 @@ async def make_nodes(making: Making) -> None:
     for name in in_order(making.org.setting.schema):
         before = [nodes[earlier] for earlier in sorted(graph[name])]
         nodes[name] = asyncio.create_task(making.node(name, before))
-    results = await asyncio.gather(*nodes.values(), return_exceptions=True)
+    filed = making.file_ahead(filing)
+    results = await asyncio.gather(*nodes.values(), filed, return_exceptions=True)
     await making.ahead.end()
     for result in results:
         if result is not None:

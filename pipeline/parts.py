@@ -59,7 +59,7 @@ def build_org(run: RunFolder, manifest: Manifest) -> None:
         # Of its own: another command may build the same meanwhile, and either's file will do.
         with tempfile.TemporaryDirectory(prefix=".org.", dir=run.path) as folder:
             built = Path(folder) / run.org_file.name
-            write_tables(schema.objects, lambda item: _rows(run, item, parts[item.name]), built)
+            write_tables(schema, lambda item: _rows(run, item, parts[item.name]), built)
             with built.open("r+b") as out:
                 out.seek(VERSION_PLACE)
                 out.write(stored.sqlite.to_bytes(4))

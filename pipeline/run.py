@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import TypeVar
 
 from pipeline.atomic import on_disk, write_json
-from pipeline.check import OrgCheck, Report, ready_to_check
+from pipeline.check import Report, ready_to_check
 from pipeline.claim import require_own, require_same_org
 from pipeline.company.unworded import require_words
 from pipeline.compute.executor import Executor
@@ -27,6 +27,7 @@ from pipeline.compute.jobs import (
     executor_of,
 )
 from pipeline.config import PreparedRun, RunRequest, load_job
+from pipeline.filing import Filing
 from pipeline.ledger import Ledger
 from pipeline.locks import locked
 from pipeline.making import Making, RunObserver, make_nodes
@@ -39,9 +40,7 @@ from pipeline.parts import require_pyarrow
 from pipeline.preview import preview
 from pipeline.run_folder import OrgStore, RunFolder
 from pipeline.sql_tables import ColumnValue
-from pipeline.store import write_latent, write_org
 from pipeline.unchanged import MADE_BY, held_org, program
-from pipeline.upload_files import begin_upload, write_upload
 from pipeline.world.org import Org
 from pipeline.write.embedded import EmbeddedWriter
 from pipeline.write.senses import senses_of
@@ -212,10 +211,10 @@ def make_org(
 ) -> FinishedRun:
     """Makes the org in a folder that is locked and whose ledger is open."""
     org = Org(job.setting)
-    service = asyncio.run(_write(org, job, run, ledger, writers_of, watch, executor))
-    counts = {item.name: org.table(item.name).size for item in job.setting.schema.objects}
-    filed = _file_alone if executor.workers == 1 else _file_beside_workers
-    upload, check = filed(org, run, watch, executor)
+    with Filing(org, run, executor) as filing:
+        service = asyncio.run(_write(filing, job, ledger, writers_of, watch))
+        counts = {item.name: org.table(item.name).size for item in job.setting.schema.objects}
+        upload, check = filing.finish(watch.node)
     made = run.digests([run.org_file, run.latent_file, *upload])
     parts = None
     if store_of(ledger) == "parquet":
@@ -232,65 +231,30 @@ def make_org(
     return FinishedRun(run.path, counts, report, ledger.size(), service.writer.name, service.usage)
 
 
-def _file_alone(
-    org: Org, run: RunFolder, watch: RunObserver, executor: Executor
-) -> tuple[list[Path], OrgCheck]:
-    """Writes an org's files one after the other; returns those of the upload, and the check."""
-    watch.node(run.org_file.name)
-    write_org(org, run.org_file)
-    write_latent(org, run.latent_file)
-    watch.node("upload")
-    upload = write_upload(org, run.upload_folder)
-    watch.node("check")
-    # Whoever looks in this process does so in the room that the tables leave.
-    org.tables.clear()
-    check = OrgCheck(run, org.setting.schema, executor)
-    check.begin()
-    check.begin_hidden()
-    return upload, check
-
-
-def _file_beside_workers(
-    org: Org, run: RunFolder, watch: RunObserver, executor: Executor
-) -> tuple[list[Path], OrgCheck]:
-    """The same while workers write the upload and look at each file as soon as it is there."""
-    watch.node(run.org_file.name)
-    upload = begin_upload(org, run.upload_folder, executor)
-    write_org(org, run.org_file)
-    check = OrgCheck(run, org.setting.schema, executor)
-    check.begin()
-    write_latent(org, run.latent_file)
-    check.begin_hidden()
-    watch.node("upload")
-    files = upload.files()
-    watch.node("check")
-    return files, check
-
-
 async def _write(
-    org: Org,
+    filing: Filing,
     job: PreparedRun,
-    run: RunFolder,
     ledger: Ledger,
     writers_of: WritersOf,
     watch: RunObserver,
-    executor: Executor,
 ) -> WritingService:
     """Makes all tables of the org; the writing service tells what that took.
 
     (The org is no result: asyncio writes out the results of its tasks.)
     """
+    executor = filing.executor
     async with writers_of(job, ledger) as writers:
         service = _service(job, ledger, writers)
         if executor.workers > 1 and isinstance(writers.writer, EmbeddedWriter):
             service.source = WorkerWords(executor, writers.writer)
         service.progress = _progress(service, watch)
         # Not before there is a writer: a wrong key shall leave a finished org as it is.
-        _begin(run, job)
+        _begin(filing.run, job)
         telling = asyncio.create_task(_tell_outages(writers, watch))
         readying = asyncio.create_task(_ready_workers(executor, writers))
         try:
-            await make_nodes(Making(org, service, watch, writers.calls, service.source is not None))
+            workers = service.source is not None
+            await make_nodes(Making(filing.org, service, watch, writers.calls, workers), filing)
         except BudgetReached as error:
             paid, tokens = ledger.paid()
             raise BudgetReached(

@@ -10,6 +10,8 @@ from pathlib import Path
 from pipeline.atomic import building
 from pipeline.manifest import ORG_FORMAT
 from schemas.field import Field
+from schemas.graph import word_levels
+from schemas.model import Schema
 from schemas.object_type import ObjectType
 
 SQL_TYPES = {"integer": "INTEGER", "number": "REAL", "boolean": "INTEGER"}
@@ -17,20 +19,39 @@ ColumnValue = str | int | float | None
 
 
 def write_tables(
-    objects: Sequence[ObjectType],
+    schema: Schema,
     rows: Callable[[ObjectType], Iterator[tuple[ColumnValue, ...]]],
     path: Path,
 ) -> None:
     """Writes the rows of object types into a new file, the same bytes wherever they come from."""
     with building(path) as db:
-        db.execute(f"PRAGMA user_version = {ORG_FORMAT}")
-        for item in objects:
-            db.execute(create_table(item))
-        for item in objects:
-            fill_table(db, item.name, [field.name for field in item.fields], rows(item))
-        for item in objects:
-            for field in item.references:
-                index_column(db, item.name, field.name)
+        begin_tables(db, schema)
+        for item in filing_order(schema):
+            add_table(db, item, rows(item))
+
+
+def filing_order(schema: Schema) -> list[ObjectType]:
+    """Object types in the order in which their rows are written: those first that need no words,
+    so that a run that waits for words writes them meanwhile.
+    """
+    levels = word_levels(schema)
+    return sorted(schema.objects, key=lambda item: levels[item.name])
+
+
+def begin_tables(db: sqlite3.Connection, schema: Schema) -> None:
+    """Makes the empty tables of all object types in a new file."""
+    db.execute(f"PRAGMA user_version = {ORG_FORMAT}")
+    for item in schema.objects:
+        db.execute(create_table(item))
+
+
+def add_table(
+    db: sqlite3.Connection, item: ObjectType, rows: Iterator[tuple[ColumnValue, ...]]
+) -> None:
+    """Writes an object type's rows, and the indexes of its references."""
+    fill_table(db, item.name, [field.name for field in item.fields], rows)
+    for field in item.references:
+        index_column(db, item.name, field.name)
 
 
 def create_table(item: ObjectType) -> str:

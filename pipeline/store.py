@@ -5,45 +5,48 @@ The same tables give the same bytes. Knows no folder; `pipeline.run_folder` does
 """
 
 import json
+import sqlite3
 from collections.abc import Iterator
-from pathlib import Path
 
 import numpy as np
 
-from pipeline.atomic import building
-from pipeline.manifest import LATENT_FORMAT
-from pipeline.sql_tables import ColumnValue, fill_table, index_column, write_tables
+from pipeline.sql_tables import ColumnValue, fill_table, index_column
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table, strings
 from schemas.field import Field
+from schemas.graph import word_levels
 from schemas.object_type import ObjectType
 
 NUMPY_SQL_TYPES = {"i": "INTEGER", "u": "INTEGER", "b": "INTEGER", "f": "REAL"}
 
 
-def write_org(org: Org, path: Path) -> None:
-    """Writes every object type, with its references declared and indexed."""
-    write_tables(org.setting.schema.objects, lambda item: rows_of(org, item), path)
-
-
-def write_latent(org: Org, path: Path) -> None:
-    """Writes every latent table as `"<Variable>.<table>"`.
-
-    References are ids, so that the tables can be joined to the org's records.
+def latent_tables(org: Org) -> list[str]:
+    """The tables of hidden causes in the order in which they are written: those first whose
+    references need no words, so that they are written while a run waits for words.
     """
-    objects = {item.name for item in org.setting.schema.objects}
-    with building(path) as db:
-        db.execute(f"PRAGMA user_version = {LATENT_FORMAT}")
-        for name in sorted(set(org.tables) - objects):
-            table = org.tables[name]
-            columns = []
-            for column, values in table.part(slice(0)).columns.items():
-                kind = _latent_type(table, column, values)
-                columns.append(f'"{column}" {kind}')
-            db.execute(f'CREATE TABLE "{name}" ({", ".join(columns)})')
-            fill_table(db, name, list(table.columns), _latent_rows(org, table))
-            for column in table.references:
-                index_column(db, name, column)
+    levels = word_levels(org.setting.schema)
+
+    def place(name: str) -> tuple[int, str]:
+        referred = org.tables[name].references.values()
+        return max((levels[target] for target in referred), default=0), name
+
+    return sorted(set(org.tables) - levels.keys(), key=place)
+
+
+def add_latent(org: Org, db: sqlite3.Connection, name: str) -> None:
+    """Writes a latent table, named `"<Variable>.<table>"`.
+
+    References are ids, so that the table can be joined to the org's records.
+    """
+    table = org.tables[name]
+    columns = []
+    for column, values in table.part(slice(0)).columns.items():
+        kind = _latent_type(table, column, values)
+        columns.append(f'"{column}" {kind}')
+    db.execute(f'CREATE TABLE "{name}" ({", ".join(columns)})')
+    fill_table(db, name, list(table.columns), _latent_rows(org, table))
+    for column in table.references:
+        index_column(db, name, column)
 
 
 def rows_of(org: Org, item: ObjectType) -> Iterator[tuple[ColumnValue, ...]]:

@@ -11,10 +11,11 @@ import json
 from collections.abc import Iterator, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass
+from dataclasses import field as fresh
 from pathlib import Path
 
 from pipeline.atomic import CHECK_DISK, write_json, write_text
-from pipeline.compute.executor import Executor, InProcess
+from pipeline.compute.executor import Executor
 from pipeline.store import own_values
 from pipeline.world.ids import reference_id
 from pipeline.world.org import Org
@@ -28,45 +29,49 @@ References = Mapping[str, str]
 """Id -> @ref, for the ids that may stand in a text."""
 
 
-@dataclass(frozen=True, slots=True)
-class BegunUpload:
-    """An upload folder that is being written, by whoever computes."""
+@dataclass(slots=True)
+class UploadFolder:
+    """An upload folder that is being written, by whoever computes: they are sent the tables, so no
+    file of the org has to be there. What else lies in the folder stays.
+    """
 
-    parts: tuple[Future[list[Path]], ...]
+    org: Org
+    folder: Path
+    executor: Executor
+    _parts: dict[str, Future[list[Path]]] = fresh(default_factory=dict)
+
+    def begin(self, item: ObjectType) -> None:
+        """Begins with the files of an object type, once."""
+        if item.name in self._parts:
+            return
+        self._make_folder()
+        needed = _references_by_id(self.org) if any(each.holds_ids for each in item.fields) else {}
+        table = self.org.table(item.name)
+        part = self.executor.submit(_object_files, item, table, needed, self.folder)
+        self._parts[item.name] = part
+
+    def begin_rest(self) -> None:
+        """Begins with all that hasn't begun, the object types with most records first."""
+        objects = self.org.setting.schema.objects
+        for item in sorted(objects, key=lambda item: -self.org.table(item.name).size):
+            self.begin(item)
 
     def files(self) -> list[Path]:
         """All files, once the last one is written."""
-        found: list[Path] = []
-        for part in self.parts:
+        self.begin_rest()
+        self._make_folder()
+        found = _plan(self.folder, load_order(self.org.setting.schema))
+        for part in self._parts.values():
             found += part.result()
         return sorted(found)
 
-
-def write_upload(org: Org, folder: Path) -> list[Path]:
-    """Writes the upload folder; returns its files. What else lies in it stays."""
-    return begin_upload(org, folder, InProcess()).files()
-
-
-def begin_upload(org: Org, folder: Path, executor: Executor) -> BegunUpload:
-    """Begins to write the upload folder, an object type at a time, those with most records first.
-
-    Whoever computes is sent the table: no file of the org has to be there.
-    """
-    try:
-        folder.mkdir(exist_ok=True)
-    except OSError as error:
-        raise StorageFailed(
-            f"{folder}: can't be written ({error.strerror}); {CHECK_DISK}"
-        ) from error
-    references = _references_by_id(org)
-    order = load_order(org.setting.schema)
-    parts = [executor.submit(_plan, folder, order)]
-    objects = org.setting.schema.objects
-    for item in sorted(objects, key=lambda item: -org.table(item.name).size):
-        needed = references if any(field.holds_ids for field in item.fields) else {}
-        table = org.table(item.name)
-        parts.append(executor.submit(_object_files, item, table, needed, folder))
-    return BegunUpload(tuple(parts))
+    def _make_folder(self) -> None:
+        try:
+            self.folder.mkdir(exist_ok=True)
+        except OSError as error:
+            raise StorageFailed(
+                f"{self.folder}: can't be written ({error.strerror}); {CHECK_DISK}"
+            ) from error
 
 
 def _plan(folder: Path, order: list[str]) -> list[Path]:

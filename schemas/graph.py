@@ -82,6 +82,19 @@ def load_order(schema: Schema, ranks: Mapping[str, int] | None = None) -> list[s
     return sorted_by_needs(_needs(schema), lambda name: (rank.get(name, 0), name))
 
 
+def word_levels(schema: Schema) -> dict[str, int]:
+    """Object type -> how many writings lie before its records are whole, one after the other.
+
+    It is 0 where nothing written is needed, and 3 for mails on cases about products.
+    """
+    needs = _needs(schema)
+    levels: dict[str, int] = {}
+    for name in load_order(schema):
+        before = max((levels[other] for other in needs[name]), default=0)
+        levels[name] = before + bool(schema.object(name).written)
+    return levels
+
+
 def _needs(schema: Schema) -> dict[str, set[str]]:
     """Object type -> the others that it is made from."""
     return {item.name: reads(schema, item) - {item.name} for item in schema.objects}

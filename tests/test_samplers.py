@@ -14,8 +14,9 @@ from hypothesis import strategies as st
 
 from pipeline.sample.links import distinct
 from pipeline.sample.objects import SAMPLERS
-from pipeline.store import write_org
-from pipeline.upload_files import write_upload
+from pipeline.sql_tables import write_tables
+from pipeline.store import rows_of
+from pipeline.upload_files import UploadFolder
 from pipeline.world.tables import NONE, Array, strings
 from schemas.country import load_country
 from schemas.errors import SchemaError
@@ -656,8 +657,8 @@ def stored_and_uploaded(folder: Path, field: str) -> tuple[list[object], list[ob
     """The values of the field `It` in org.sqlite, and those in the upload folder."""
     write_object(folder / "toy", "Toy", f"It: {{{field}}}", "{number: 40}")
     org = drawn(folder)
-    write_org(org, folder / "org.sqlite")
-    write_upload(org, folder / "upload")
+    write_tables(org.setting.schema, lambda item: rows_of(org, item), folder / "org.sqlite")
+    UploadFolder(org, folder / "upload", InProcess()).files()
     with closing(sqlite3.connect(folder / "org.sqlite")) as db:
         stored = [value for (value,) in db.execute('SELECT "It" FROM "Toy"')]
     records = json.loads((folder / "upload" / "Toy.json").read_text())["records"]
