@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pipeline.compute.executor import InProcess
 from pipeline.sample.links import distinct
 from pipeline.sample.objects import SAMPLERS
 from pipeline.sql_tables import write_tables

@@ -12,7 +12,7 @@ import pytest
 from pipeline.config import RunRequest
 from pipeline.run import generate
 from pipeline.write.embedded import EmbeddedWriter
-from pipeline.write.request import WriteRequest
+from pipeline.write.request import ROUND, WriteRequest
 from schemas.articles import Policy
 from schemas.errors import BadInput
 from schemas.lexicon import Lexicon
@@ -66,6 +66,19 @@ def test_another_attempt_gets_other_words() -> None:
         embedded().answer(note_request()).entries
         != embedded().answer(note_request(attempt=1)).entries
     )
+
+
+def test_each_round_words_a_mail_anew() -> None:
+    """A rule's lines are dealt out in turn: five of them in five rounds, none twice."""
+    lines = ("One pair.", "Two pairs.", "Three pairs.", "Four pairs.", "Five pairs.")
+    writer = EmbeddedWriter(Lexicon("toy", {"c.open": lines}, World()), TOY_BEATS)
+    mail = WrittenField("Body", "A mail a turn.", (), {"type": "string"}, beats="beats")
+    unit = Unit(0, {**FACTS, "nth": 1}, ({"beats": "c.open", "speaker": "Customer"},))
+    said = set()
+    for number in range(len(lines)):
+        request = WriteRequest("Mail", {}, (mail,), (unit,), attempt=ROUND * number)
+        said.add(str(writer.answer(request).entries[0]["Body"]))
+    assert len(said) == len(lines)
 
 
 def test_a_unit_alone_gets_the_words_it_gets_among_others() -> None:

@@ -225,8 +225,10 @@ class Words:
         incidents = self.job.lexicon.world.incidents
         rules = AnswerRules(request.fields, beats, incidents=incidents)
         for candidate in range(CANDIDATES):
+            # Who is told what was wrong with a text writes another one.
+            again = replace(request, attempt=len(unit.notes) + candidate)
             entry = self._writer.entry(
-                request,
+                again,
                 asked,
                 earlier,
                 text_stream(0, seed, str(candidate)),

@@ -123,7 +123,7 @@ class EmbeddedWriter:
                 {},
                 rng,
             )
-        facts = {**request.company, **unit.facts, **part, "attempt": request.attempt}
+        facts = {**request.company, **unit.facts, **part, "attempt": request.times}
         return self._composer.turn(beats.split(","), facts, rng)
 
     def _unlike(
@@ -178,7 +178,7 @@ class EmbeddedWriter:
                 before,
                 rng,
             )
-        again: dict[str, Fact] = {"channel": "email", "attempt": request.attempt}
+        again: dict[str, Fact] = {"channel": "email", "attempt": request.times}
         facts = {**request.company, **unit.facts, **again}
         return self._composer.turn(beats.split(","), facts, rng)
 

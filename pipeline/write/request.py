@@ -55,6 +55,13 @@ class WriteRequest:
         )
 
     @property
+    def times(self) -> int:
+        """How many rounds and tries lie behind it, one by one: words that are dealt out in turn
+        would stand still with steps of a whole ROUND.
+        """
+        return sum(divmod(self.attempt, ROUND))
+
+    @property
     def key(self) -> str:
         """The key under which the ledger keeps its answer."""
         return key_of(self.canonical())
