@@ -77,12 +77,14 @@ class Command(Protocol):
         ...
 
 
-def run(words: Sequence[str]) -> int:
-    """Runs one command and returns its exit code."""
+def run(words: Sequence[str], loaded: Callable[[], None] = lambda: None) -> int:
+    """Runs one command and returns its exit code; `loaded` is told when it is about to begin."""
     try:
         with interrupts_kept():
             arguments = parsed(words)
-            return command_module(arguments.command).run(arguments)
+            command = command_module(arguments.command)
+            loaded()
+            return command.run(arguments)
     except OrgweaveError as error:
         print(f"orgweave: {error}", file=sys.stderr)
         return error.exit_code

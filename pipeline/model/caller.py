@@ -80,6 +80,11 @@ class AdaptiveTimeout:
     first: float = 60.0
     seconds: deque[float] = field(default_factory=lambda: deque(maxlen=200))
 
+    @property
+    def soonest(self) -> float:
+        """Seconds that are waited in any case, for which nothing has to be reckoned."""
+        return min(self.first, self.least)
+
     def timeout(self) -> float:
         """Seconds, by what is known now."""
         if not self.seconds:
@@ -191,7 +196,7 @@ class EndpointCaller:
             self.transport.post("/chat/completions", body, self.timeout.most)
         )
         try:
-            left = self.timeout.timeout()
+            left = self.timeout.soonest
             while left > 0:
                 done, _ = await asyncio.wait({post}, timeout=min(left, LOOK_AGAIN))
                 if done:

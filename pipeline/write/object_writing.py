@@ -211,8 +211,9 @@ class ObjectWriting:
 
     def _said(self, entry: LedgerEntry) -> list[object]:
         """What an answer held, read again where texts of conversations were refused in it."""
-        talks = bool(self.work.units and self.work.units[0].parts)
-        return entries_of(entry.text, entry.cut) if talks and entry.refused else []
+        if not entry.refused or not self.work.units[0].parts:
+            return []
+        return entries_of(entry.text, entry.cut)
 
     async def _fallen_back(self, batch: Batch, refused: LedgerEntry) -> Mapping[int, Entry]:
         """What the fallback writer writes for a unit that the writer withholds.
