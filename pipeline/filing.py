@@ -145,7 +145,8 @@ class Filing:
         draft.db.execute(f"PRAGMA user_version = {LATENT_FORMAT}")
         for name in latent_tables(self.org):
             referred = set(self.org.tables[name].references.values())
-            yield FilingStep(referred, partial(add_latent, self.org, draft.db, name))
+            needs = referred & {item.name for item in self.org.setting.schema.objects}
+            yield FilingStep(needs, partial(add_latent, self.org, draft.db, name))
 
     def _add(self, draft: SqliteDraft, item: ObjectType) -> None:
         """Writes an object type's table; workers begin with its files of the upload."""

@@ -27,8 +27,9 @@ def latent_tables(org: Org) -> list[str]:
     levels = word_levels(org.setting.schema)
 
     def place(name: str) -> tuple[int, str]:
+        # A trade without meters has no readings, and the table of them is empty.
         referred = org.tables[name].references.values()
-        return max((levels[target] for target in referred), default=0), name
+        return max((levels.get(target, 0) for target in referred), default=0), name
 
     return sorted(set(org.tables) - levels.keys(), key=place)
 
