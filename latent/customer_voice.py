@@ -286,6 +286,7 @@ def _cases(org: Org, customers: Table) -> Table:
     cases = org.table("ComplaintHabit.cases")
     account = cases["account"]
     exactness = customers["exactness"][account]
+    naming = _by_exactness(rng, NAMINGS, exactness)
     wish = np.array([NAMES_WISH[str(tone)] for tone in cases["tone"]], dtype=float)
     before = org.table("CaseLinks.cases")["before"] != NONE
     return table(
@@ -293,7 +294,7 @@ def _cases(org: Org, customers: Table) -> Table:
         {"Id": "Case"},
         Id=np.arange(cases.size),
         device=_device(org, rng.random(cases.size), account),
-        naming=_by_exactness(rng, NAMINGS, exactness),
+        naming=naming,
         naming_point=np.round(rng.random(cases.size), 3),
         dating=_by_exactness(rng, DATINGS, exactness),
         knows_order=rng.random(cases.size) < _share(HAS_NUMBER, exactness),
