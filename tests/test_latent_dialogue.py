@@ -365,6 +365,18 @@ def test_who_wrote_in_fear_is_calmed_in_mails_and_in_chats() -> None:
         assert calmed > len(talks) / 2
 
 
+def test_nobody_is_calmed_by_who_cannot_say_what_it_was() -> None:
+    """No mail and no chat says that the cause is unknown and that nothing is behind it."""
+    unsure = 0
+    for known_by in ("nobody", "inspection", "log"):
+        plot = replace(SOLE, tone="worried", known_by=known_by)
+        for talk in (*threads(plot, 6), *chats(plot)):
+            for turn in talk:
+                assert not {"a.unsure", "issue.calm"} <= set(turn.beats)
+                unsure += "a.unsure" in turn.beats
+    assert unsure
+
+
 def test_who_has_left_is_not_asked() -> None:
     """What was offered to a visitor who is gone is set up, and no yes is spoken of."""
     plot = replace(SOLE, wants=False, settles=("visit",))
