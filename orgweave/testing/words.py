@@ -224,17 +224,22 @@ class Words:
         beats = self.job.setting.schema.beats or {}
         incidents = self.job.lexicon.world.incidents
         rules = AnswerRules(request.fields, beats, incidents=incidents)
+        entry: AnswerEntry = {}
         for candidate in range(CANDIDATES):
             # Who is told what was wrong with a text writes another one.
             again = replace(request, attempt=len(unit.notes) + candidate)
-            entry = self._writer.entry(
+            tried = self._writer.entry(
                 again,
                 asked,
                 earlier,
                 text_stream(0, seed, str(candidate)),
             )
-            if not _quoted(entry, unit.notes) and not rules.verify_entry(asked, entry).failed:
+            if _quoted(tried, unit.notes):
+                continue
+            entry = tried
+            if not rules.verify_entry(asked, entry).failed:
                 break
+        entry = entry or tried
         self._remember(request.object, asked, entry)
         return entry
 
