@@ -11,7 +11,7 @@ import numpy as np
 
 from latent.counters import Counters
 from latent.draws import exactly, pick, split
-from latent.visits import busyness, closed_days, open_days
+from latent.visits import busyness, open_days
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, strings
@@ -76,7 +76,7 @@ def draw_custom(org: Org, households: Array, wanted: int, most: int) -> Custom:
     yearly = mean_rate * rng.gamma(buying.rate_shape, 1 / buying.rate_shape, size=size)
     yearly = np.maximum(yearly, LEAST_RATE)
     dropout = _dropouts(rng, mean_dropout, buying.dropout_strength)
-    first = _first_orders(rng, setting, came, channel, imported, yearly)
+    first = _first_orders(rng, org, came, channel, imported, yearly)
     repeats, last = _lives(rng, setting, first, yearly, dropout)
     usual = np.array([segment.basket for segment in listed])[place]
     return Custom(
@@ -110,7 +110,7 @@ def _arrivals(rng: Stream, org: Org, size: int) -> tuple[Array, Array, Array]:
     setting = org.setting
     buying = setting.world.trade.buying
     names, shares = channel_names(setting)
-    closed = closed_days(setting)
+    closed = org.table("ClosedDays.days")["day"]
     calendar = np.arange(setting.first_day, setting.last_day + 1)
     months = calendar.astype("datetime64[M]")
     of_year = months.astype(int) % 12
@@ -203,13 +203,14 @@ def _dropouts(rng: Stream, mean: Array, strength: float) -> Array:
 
 def _first_orders(
     rng: Stream,
-    setting: RunContext,
+    org: Org,
     came: Array,
     channel: Array,
     imported: Array,
     yearly: Array,
 ) -> Array:
     """The day of the first order: mostly that of registration; later for the imported."""
+    setting = org.setting
     buying: Buying = setting.world.trade.buying
     size = len(came)
     waits = rng.random(size) >= buying.same_day
@@ -225,7 +226,7 @@ def _first_orders(
     days = np.where(beyond, np.maximum(anywhere, imported), np.floor(days))
     first = came + days.astype("timedelta64[D]")
     # Nobody orders in the night in which the CRM goes live.
-    moved = open_days(rng, setting, first, channel, came + imported)
+    moved = open_days(rng, org, first, channel, came + imported)
     return np.where((days == 0) & ~imported, came, moved)
 
 

@@ -299,8 +299,7 @@ class _ChatWriter:
             asked = [f"a.step_back.{plot.step}"]
             said += asked if telling.stepped else telling.maybe("a.back", SAYS_BACK)
         said += self._findings()
-        # Who can't say what it was has nothing to set anybody's mind at rest with.
-        said += [] if "a.unsure" in said else telling.calms()
+        said += telling.calms(said)
         said = self._hears_wish(said)
         if plot.ending == "declined":
             self._refusal(said)

@@ -4,7 +4,7 @@ It draws `customers` (propensity, tone, verbosity, liking for chat) and `cases` 
 moment, channel, tone, the zone of the customer's clock, and the intent: a complaint or what else
 the trade knows; item and issue of the others are shown nowhere).
 It is drawn from ShoppingHabit (what was bought), ProductDefect (what is weak), Solution (the
-issues) and Workforce (when the desk is open).
+issues), Workforce and ClosedDays (when the desk is open).
 It drives the item, issue, moment and origin of each case, who has an e-mail thread and who a chat,
 and the tone of the words.
 It knows no agents and no outcomes.
@@ -18,7 +18,6 @@ import numpy as np
 from latent.complaints import draw_complaints
 from latent.contacts import Contacts
 from latent.draws import SECONDS_AN_HOUR, exactly, labels, pick
-from latent.holidays import closed_between
 from latent.local_time import to_local, to_utc
 from latent.statistics import correlation, difference
 from latent.variable import Effect
@@ -115,6 +114,7 @@ class ComplaintHabit:
         "ProductDefect",
         "Solution",
         "Workforce",
+        "ClosedDays",
     )
     tables: Mapping[str, tuple[str, ...]] = {
         "customers": ("Id", "propensity", "tone", "verbosity", "chat_liking"),
@@ -257,11 +257,7 @@ def _suit_chats(org: Org, filed: Contacts) -> Array:
     there on a day on which the desk is closed. A stranger's mail goes to everybody at once.
     """
     setting = org.setting
-    first = setting.profile.period.start
-    last = setting.profile.period.end
-    closed_on = setting.world.trade.staff.closed_on
-    kept = closed_between(setting.country.holidays, closed_on, first, last)
-    closed = np.array([free.day for free in kept], dtype="datetime64[D]")
+    closed = org.table("ClosedDays.days")["day"]
     days = filed.day.astype("datetime64[D]")
     suits = (days < setting.last_day - LAST_CHAT) & ~np.isin(days, closed)
     enquiries = setting.world.trade.contact.enquiries

@@ -4,7 +4,7 @@ It draws `agents` (diligence), `comments` (internal notes: case, author, moment,
 `calls` (follow-up calls: case, owner, when due, when done) and `articles` (case, article, who
 attached it and when).
 It is drawn from CaseStory (who wrote when), Urgency (what presses), IssueSolution (which article
-is about what) and Workforce (by whose clock calls are made).
+is about what), Workforce (by whose clock calls are made) and ClosedDays (when none is).
 It drives case comments, tasks and the articles of cases.
 It knows no words.
 """
@@ -84,7 +84,13 @@ class DeskWork:
     """Notes, calls and articles."""
 
     name = "DeskWork"
-    reads: tuple[str, ...] = ("CaseStory", "Urgency", "IssueSolution", "Workforce")
+    reads: tuple[str, ...] = (
+        "CaseStory",
+        "Urgency",
+        "IssueSolution",
+        "Workforce",
+        "ClosedDays",
+    )
     tables: Mapping[str, tuple[str, ...]] = {
         "agents": ("Id", "diligence"),
         "comments": ("case", "agent", "at", "about"),
@@ -248,7 +254,7 @@ def _call_days(org: Org, rng: Stream, planned: Array, owner: Array) -> tuple[Arr
     size = len(planned)
     zones = org.table("Workforce.people")["zone"][owner]
     told = to_local(planned, zones)
-    free = np.unique(org.table("Workforce.holidays")["day"].astype("datetime64[D]"))
+    free = np.unique(org.table("ClosedDays.days")["day"].astype("datetime64[D]"))
     ahead = np.array(DUE_DAYS)[rng.integers(len(DUE_DAYS), size=size)]
     due = np.busday_offset(told.astype("datetime64[D]"), ahead, roll="forward", holidays=free)
     late = np.array(LATE_DAYS)[rng.integers(len(LATE_DAYS), size=size)]

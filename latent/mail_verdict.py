@@ -184,9 +184,7 @@ class MailVerdict:
         if any(beat.startswith(COMES_BACK) for beat in before):
             # Who is back from checking has said that they checked.
             found = [beat for beat in found if beat != "a.looked"]
-        # Who can't say what it was has nothing to set anybody's mind at rest with.
-        calm = telling.calms()
-        said = [*before, *found, *([] if "a.unsure" in found else calm)]
+        said = [*before, *found, *telling.calms(found)]
         said += telling.refuses() if plot.refuses else []
         if plot.granted and not refuses_first:
             said += [*self._loyal(), *self._granted(asks)]

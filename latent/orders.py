@@ -175,11 +175,11 @@ def _days(
     meant = np.maximum(days, later)
     # Days on which about as much is ordered take each other's place.
     lifts = np.round(pull, 1)
-    days = open_days(rng, setting, meant, channel, later, lifts)
+    days = open_days(rng, org, meant, channel, later, lifts)
     # Hardly anybody orders twice on a day: who would is given another day nearby, if there is one.
     for _ in range(SECOND_THOUGHTS):
         again = repeats(account, days.astype(np.int64))
-        days[again] = open_days(rng, setting, meant[again], channel[again], later[again], lifts)
+        days[again] = open_days(rng, org, meant[again], channel[again], later[again], lifts)
     return np.where(_firsts(account), first, days)
 
 

@@ -1,15 +1,13 @@
-"""The company's frame: sites, roles above one another, profiles, queues, hours and holidays.
+"""The company's frame: sites, roles above one another, profiles, queues and hours.
 
 Knows the trade's `staff` and the departments that follow from it, but no person.
 """
 
 from dataclasses import dataclass
-from datetime import date
 
 import numpy as np
 
 from latent.draws import exactly
-from latent.holidays import closed_between
 from latent.telephones import most_numbers, telephone
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, objects, strings, table
@@ -258,16 +256,6 @@ def hours_table(staff: Staff, zone: str) -> Table:
         name=strings([SERVICE_DEPARTMENT]),
         zone=strings([zone]),
         **columns,
-    )
-
-
-def holidays_table(staff: Staff, country: Country, first: date, last: date) -> Table:
-    """`Workforce.holidays`: the days of the period on which the desk is closed."""
-    found = closed_between(country.holidays, staff.closed_on, first, last)
-    return table(
-        "Workforce.holidays",
-        name=strings([free.name for free in found]),
-        day=np.array([free.day for free in found], dtype="datetime64[D]"),
     )
 
 

@@ -8,6 +8,7 @@ from latent.case_story import CaseStory
 from latent.case_trail import CaseTrail
 from latent.chat_desk import ChatDesk
 from latent.chat_visit import ChatVisit
+from latent.closed_days import ClosedDays
 from latent.complaint_habit import ComplaintHabit
 from latent.contentment import Contentment
 from latent.customer_file import CustomerFile
@@ -46,6 +47,7 @@ LATENT: dict[str, LatentVariable] = {
     "CaseTrail": CaseTrail(),
     "ChatDesk": ChatDesk(),
     "ChatVisit": ChatVisit(),
+    "ClosedDays": ClosedDays(),
     "ComplaintHabit": ComplaintHabit(),
     "Contentment": Contentment(),
     "Holding": Holding(),

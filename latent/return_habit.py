@@ -4,7 +4,7 @@ It draws `customers` (how readily each sends things back), `returns` (order, acc
 moment, reason, status, number), `lines` (return, item, quantity, amount refunded), `cases` (the
 number of the return that each case opened) and `orders` (which were called off at once, and when).
 It is drawn from ShoppingHabit (what was bought), Solution (which remedies want the thing back),
-PolicyViolation and CaseStory (what was granted when).
+PolicyViolation and CaseStory (what was granted when) and ClosedDays (when nothing is received).
 It drives return orders and their lines, cancelled orders, and the numbers that agents tell.
 Where nothing can be sent back (`trade.contact.returned` is 0) only remedies bring returns.
 """
@@ -20,7 +20,6 @@ from latent.complaints import shipped_orders
 from latent.draws import clock, exactly
 from latent.statistics import correlation, shares
 from latent.variable import Effect
-from latent.visits import closed_days
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, strings, table
@@ -102,7 +101,13 @@ class ReturnHabit:
     """Things that come back."""
 
     name = "ReturnHabit"
-    reads: tuple[str, ...] = ("ShoppingHabit", "Solution", "PolicyViolation", "CaseStory")
+    reads: tuple[str, ...] = (
+        "ShoppingHabit",
+        "Solution",
+        "PolicyViolation",
+        "CaseStory",
+        "ClosedDays",
+    )
     tables: Mapping[str, tuple[str, ...]] = {
         "customers": ("Id", "readiness"),
         "returns": (
@@ -300,7 +305,7 @@ def _received(rng: Stream, org: Org, sent: Array) -> Array:
     bounded = np.minimum(days, MOST_UNDER_WAY)
     whole = np.floor(bounded).astype("timedelta64[D]")
     day = sent.astype("datetime64[D]") + whole
-    holidays = closed_days(org.setting)
+    holidays = org.table("ClosedDays.days")["day"]
     for _ in range(DAYS_CLOSED):
         weekday = (day.astype(np.int64) + THURSDAY) % 7
         closed = (weekday == SUNDAY) | np.isin(day, holidays)

@@ -7,7 +7,8 @@ categories, price tier, basket size, first and last day), `orders` (customer, da
 book, total in dollars), `addresses` (where each order went) and `items` (order, product, quantity,
 price-book entry, price).
 It is drawn from Household (children, addresses, time zones), the trade (segments, channels),
-Season (promotions), Assortment (seasons of categories, tiers, popularity) and Pricing.
+Season (promotions), Assortment (seasons of categories, tiers, popularity), Pricing and ClosedDays
+(when no counter is open).
 It drives when accounts were created, and orders and their items in whole.
 It knows no complaints. Customers' comings and goings, orders and items have files of their own:
 `latent.arrivals`, `latent.orders` and `latent.order_items`.
@@ -102,7 +103,15 @@ class ShoppingHabit:
     """Customers' habits and all they bought."""
 
     name = "ShoppingHabit"
-    reads: tuple[str, ...] = ("Household", "Season", "Assortment", "Pricing", "Wearer", "Workforce")
+    reads: tuple[str, ...] = (
+        "Household",
+        "Season",
+        "Assortment",
+        "Pricing",
+        "Wearer",
+        "Workforce",
+        "ClosedDays",
+    )
     tables: Mapping[str, tuple[str, ...]] = {
         "customers": (
             "Id",

@@ -284,10 +284,14 @@ class Telling:
         cause = self.plot.cause
         return f"issue.mend.{cause}" if f"issue.cause.{cause}" in self.found_out else "issue.mend"
 
-    def calms(self) -> list[str]:
-        """What is said to somebody who wrote in fear, where nobody but the company is to blame."""
+    def calms(self, found: list[str]) -> list[str]:
+        """What is said to somebody who wrote in fear, where nobody but the company is to blame.
+
+        `found` is what was said of the finding. Who can't say what it was has nothing to set
+        anybody's mind at rest with.
+        """
         plot = self.plot
-        if plot.tone != "worried" or plot.blameless or not plot.granted:
+        if plot.tone != "worried" or plot.blameless or not plot.granted or "a.unsure" in found:
             return []
         return self.maybe("issue.calm", CALMS)
 

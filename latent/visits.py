@@ -6,9 +6,8 @@ Takes the figures from the trade (`buying.visits`). Knows no customers and no or
 import numpy as np
 
 from latent.draws import pick
-from latent.holidays import closed_between
 from latent.local_time import to_utc
-from pipeline.world.org import RunContext
+from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array
 from schemas.buying import Visit
@@ -33,7 +32,7 @@ def visit_of(setting: RunContext, channel: str) -> Visit:
 
 def open_days(
     rng: Stream,
-    setting: RunContext,
+    org: Org,
     days: Array,
     channels: Array,
     earliest: Array | None = None,
@@ -44,12 +43,13 @@ def open_days(
     No day leaves the period or goes before `earliest`. `levels` has a number for each day of the
     period: a day moves to one of the same number if one will do. It stays where no other will.
     """
+    setting = org.setting
     first = setting.first_day if earliest is None else earliest
     near = days[:, None] + NEAR.astype("timedelta64[D]")
     low = np.broadcast_to(np.asarray(first), days.shape)[:, None]
     inside = (near >= low) & (near <= setting.last_day)
     weights = np.zeros(near.shape)
-    closed = closed_days(setting)
+    closed = org.table("ClosedDays.days")["day"]
     for channel in np.unique(channels.astype(str)):
         rows = channels == channel
         weights[rows] = busyness(setting, channel, near[rows], closed)
@@ -100,14 +100,6 @@ def _offsets(noon: Array, zones: Array) -> Array:
         return np.zeros(0, dtype="timedelta64[s]")
     _, rows, back = np.unique(keys, return_index=True, return_inverse=True)
     return np.asarray((to_utc(noon[rows], zones[rows]) - noon[rows])[back])
-
-
-def closed_days(setting: RunContext) -> Array:
-    """The days of the period on which nobody works, neither at the desk nor at a counter."""
-    period = setting.profile.period
-    closed_on = setting.world.trade.staff.closed_on
-    found = closed_between(setting.country.holidays, closed_on, period.start, period.end)
-    return np.array([free.day for free in found], dtype="datetime64[D]")
 
 
 def busyness(setting: RunContext, channel: str, days: Array, closed: Array) -> Array:

@@ -1,8 +1,7 @@
 """Workforce: who works for the company, where, when, for whom, and from when to when.
 
 It draws `people` (one row a user: kind, tier, role, profile, site, manager, shift, first and last
-day), `sites`, `roles`, `profiles`, `groups` with their `members` and `queues`, `hours` and
-`holidays`.
+day), `sites`, `roles`, `profiles`, `groups` with their `members` and `queues`, and `hours`.
 It is drawn from the numbers of users and cases and the trade's `staff`.
 It drives users and everything that says what they are and when they work; through Skill and
 Routing who gets a case, and through CaseStory when it is answered.
@@ -26,7 +25,6 @@ from latent.org_chart import (
     MAIL_QUEUE,
     SENIOR_QUEUE,
     groups_table,
-    holidays_table,
     hours_table,
     profile_names,
     profiles_table,
@@ -129,7 +127,6 @@ class Workforce:
             "zone",
             *HOURS_COLUMNS,
         ),
-        "holidays": ("name", "day"),
     }
     drives = (
         "User",
@@ -139,7 +136,6 @@ class Workforce:
         "GroupMember",
         "QueueSobject",
         "BusinessHours",
-        "Holiday",
         "EmailMessage.MessageDate",
         "Case.IsEscalated",
     )
@@ -160,7 +156,6 @@ class Workforce:
         drawn = [_on_working_days(setting, person) for person in drawn]
         # In a CRM records have the order in which they were made.
         people = sorted(drawn, key=lambda person: max(person.tenure.joined, 0))
-        period = setting.profile.period
         return (
             _people_table(setting, company, people),
             sites_table(sites),
@@ -170,7 +165,6 @@ class Workforce:
             _members_table(people),
             queues_table(),
             hours_table(staff, sites[0].zone),
-            holidays_table(staff, setting.country, period.start, period.end),
         )
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:

@@ -5,7 +5,6 @@ import pytest
 
 from latent.local_time import to_local
 from latent.reopening import Reopening
-from latent.visits import closed_days
 from pipeline.world.tables import NONE
 from tests.latent_orgs import SEEDS, drawn
 
@@ -206,5 +205,5 @@ def test_returns_are_of_few_orders_and_taken_in_on_working_days(seed: int) -> No
     assert share < 0.93 * by_line.mean()
     day = returns["received"].astype("datetime64[D]")
     day = day[~np.isnat(day)]
-    assert not np.isin(day, closed_days(org.setting)).any()
+    assert not np.isin(day, org.table("ClosedDays.days")["day"]).any()
     assert ((day.astype(int) + 3) % 7 != 6).all()

@@ -120,7 +120,7 @@ def test_a_stranger_has_no_account_and_gets_no_answer() -> None:
 def test_nobody_chats_while_the_desk_is_closed_for_a_day(seed: int) -> None:
     """No chat begins on a day that the desk keeps as a holiday."""
     org = drawn(seed)
-    holidays = org.table("Workforce.holidays")["day"]
+    holidays = org.table("ClosedDays.days")["day"]
     cases = org.table("ComplaintHabit.cases")
     hours_west = np.timedelta64(6, "h")  # the middle of the customers' zones
     local = (cases["created"] - hours_west).astype("datetime64[D]")

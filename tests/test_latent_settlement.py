@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from latent.settlement import WINDOWS, told_of
-from latent.visits import closed_days
 from tests.latent_orgs import drawn
 from tests.trade_orgs import drawn_company
 from verifiers.course import hours_of
@@ -49,7 +48,7 @@ def test_a_day_comes_after_the_arrangement_and_is_a_working_day() -> None:
 def test_nothing_is_due_on_a_holiday_on_which_nobody_works() -> None:
     """What a shop promises for the day before Independence Day comes before or after it."""
     org = drawn(1)
-    closed = closed_days(org.setting)
+    closed = org.table("ClosedDays.days")["day"]
     due = org.table("CaseStory.cases")["due"]
     assert len(closed) and not np.isin(due[~np.isnat(due)], closed).any()
 

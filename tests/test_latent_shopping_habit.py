@@ -11,7 +11,6 @@ from latent.draws import repeats
 from latent.household import Household
 from latent.shopping_habit import ShoppingHabit
 from latent.territory import near_to, place_weights
-from latent.visits import closed_days
 from latent.wearer import Wearer
 from pipeline.config import RunRequest, load_job
 from pipeline.world.org import Org, RunContext
@@ -155,9 +154,9 @@ def test_each_channel_has_its_weekdays(many: tuple[Table, Table, Table]) -> None
 
 def test_shops_are_closed_on_holidays(many: tuple[Table, Table, Table]) -> None:
     """On the days on which nobody works people order on the web only."""
-    orders, setting = many[1], drawn(1).setting
-    closed = closed_days(setting)
-    on_them = np.isin(orders["day"], closed[closed > setting.first_day])
+    orders, org = many[1], drawn(1)
+    closed = org.table("ClosedDays.days")["day"]
+    on_them = np.isin(orders["day"], closed[closed > org.setting.first_day])
     assert on_them.any()
     assert set(orders["channel"][on_them]) == {"Online"}
 
