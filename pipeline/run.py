@@ -197,6 +197,7 @@ def _service(job: PreparedRun, ledger: Ledger, writers: Writers) -> WritingServi
         judge=writers.judge,
         fallback=writers.fallback,
         local=writers.local,
+        calls=writers.calls,
         lane=writers.lane,
     )
 
@@ -227,7 +228,9 @@ def make_org(
     run.write_manifest(manifest.model_copy(update={"parts": parts}))
     ledger.set_note("done", job.ask.as_json())
     ledger.set_note("writer", service.writer.name)
-    ledger.set_note(MADE_BY, program())
+    if writers_of is embedded_writers:
+        # Only embedded words stand without a look at what they were made by.
+        ledger.set_note(MADE_BY, program())
     return FinishedRun(run.path, counts, report, ledger.size(), service.writer.name, service.usage)
 
 

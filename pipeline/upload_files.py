@@ -39,13 +39,14 @@ class UploadFolder:
     folder: Path
     executor: Executor
     _parts: dict[str, Future[list[Path]]] = fresh(default_factory=dict)
+    _known: References | None = None
 
     def begin(self, item: ObjectType) -> None:
         """Begins with the files of an object type, once."""
         if item.name in self._parts:
             return
         self._make_folder()
-        needed = _references_by_id(self.org) if any(each.holds_ids for each in item.fields) else {}
+        needed = self._references() if any(each.holds_ids for each in item.fields) else {}
         table = self.org.table(item.name)
         part = self.executor.submit(_object_files, item, table, needed, self.folder)
         self._parts[item.name] = part
@@ -64,6 +65,12 @@ class UploadFolder:
         for part in self._parts.values():
             found += part.result()
         return sorted(found)
+
+    def _references(self) -> References:
+        """What ids may stand in a text, found once: several object types hold such texts."""
+        if self._known is None:
+            self._known = _references_by_id(self.org)
+        return self._known
 
     def _make_folder(self) -> None:
         try:
