@@ -8,7 +8,7 @@ answers alone, never on timing.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence, Set
+from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -17,6 +17,7 @@ from rapidfuzz.distance import Indel
 
 from pipeline.ledger import LedgerEntry
 from pipeline.write.answers import entries_of
+from pipeline.write.early_look import EarlyLook
 from pipeline.write.judging import session_of
 from pipeline.write.mending import Mending
 from pipeline.write.pool import all_done, side_by_side, together
@@ -122,9 +123,8 @@ class ObjectWriting:
         Raises WritingFailed where a unit was refused on every try, or is still misread or not
         unique after every round.
         """
-        entries = await self._first_entries()
+        entries, known = await self._first_entries()
         session = session_of(self.service, self.work, self.counted)
-        known: KnownLots = {}
         noted_units: dict[int, Unit] = {}
         counts: list[int] = []
         for round_number in range(1, ROUNDS + 1):
@@ -263,28 +263,39 @@ class ObjectWriting:
         )
         return replace(request, parameters=writer.parameters(request))
 
-    async def _first_entries(self) -> dict[int, Entry]:
-        """Every lane written once; units that have nothing open get an entry without texts."""
+    async def _first_entries(self) -> tuple[dict[int, Entry], KnownLots]:
+        """Every lane written once, and what is known of its texts by then.
+
+        Units that have nothing open get an entry without texts.
+        """
         nothing: Entry = {written.name: [] for written in self.work.fields}
-        entries = dict.fromkeys(self.work.ids, nothing)
+        entries: dict[int, Entry] = {}
+        look = EarlyLook(self.item, self.work.ids)
         # The longest lanes take the longest: they begin first.
         lanes = sorted(self.work.lanes, key=len, reverse=True)
         at_once = self.service.words.at_once
-        await all_done(lanes, lambda lane: self._write_lane(lane, entries), at_once)
-        return entries
 
-    async def _write_lane(
-        self,
-        lane: Sequence[int],
-        into: dict[int, Entry],
-    ) -> None:
+        async def write_lane(lane: Sequence[int]) -> None:
+            async for written in self._written_of(lane):
+                entries.update(written)
+                if self.service.calls:
+                    look.written(entries)
+
+        try:
+            await all_done(lanes, write_lane, at_once)
+        finally:
+            known = await look.over()
+        return dict.fromkeys(self.work.ids, nothing) | entries, known
+
+    async def _written_of(self, lane: Sequence[int]) -> AsyncIterator[dict[int, Entry]]:
+        """Yields each mini-batch's entries, each written once those before it in the lane are."""
         earlier: tuple[str, ...] = ()
         for ids in self.work.batches(lane):
             written = await self.write_batch(Batch(self._units(ids), earlier))
             earlier += self._keys_of(written.values())
-            into |= written
             if self.counted:
                 self.service.progress(self.item.name, len(ids))
+            yield written
 
     async def _rewrite(
         self,

@@ -82,9 +82,10 @@ class WritingService:
     `progress` is told the object type and how many of its units are done. `fallback` writes what
     the writer withholds. `source` is where the writer's words come from; without one they are
     asked and verified here. `local` says whether the writer writes the language of the company's
-    country, and `lane` how many mini-batches of a lane wait for one another at most. `usage` has an
-    account for each object type; `under_way` holds the keys of the requests that are being
-    answered, and `freed` is told each time when one has been.
+    country, `calls` whether there is time while its answers are waited for, and `lane` how many
+    mini-batches of a lane wait for one another at most. `usage` has an account for each object
+    type; `under_way` holds the keys of the requests that are being answered, and `freed` is told
+    each time when one has been.
     """
 
     setting: RunContext
@@ -95,6 +96,7 @@ class WritingService:
     fallback: Writer | None = None
     source: WordSource | None = None
     local: bool = False
+    calls: bool = False
     lane: int | None = None
     usage: dict[str, Usage] = field(default_factory=dict)
     stopped: OrgweaveError | None = None
