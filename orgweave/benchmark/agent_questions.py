@@ -32,6 +32,8 @@ from orgweave.benchmark.windows import NUMBERS, Timeline, TimeWindow
 AgentValues = Mapping[str, float]
 Readings = list[AgentValues]
 """What agents have, a mapping for each reading of the query."""
+Ranking = list[tuple[float, str]]
+"""Agents with their values, the least first."""
 ReadingsIn = Callable[[TimeWindow, bool], Readings]
 """The readings in a window; the second argument says whether its end is closed."""
 ManagedSpans = tuple[tuple[int, int], tuple[int, int]]
@@ -145,7 +147,7 @@ class AgentQuestion:
             counts, values = [], []
             for spans, edge in distinct.items():
                 counts.append(managed.readings(spans))
-                values.append(self.values(*edge))
+                values.append([ranking_of(worth) for worth in self.values(*edge)])
             return WindowReading(window, counts, values, self.clearly)
 
         while True:
@@ -174,25 +176,30 @@ class AgentQuestion:
 
 @dataclass(frozen=True, slots=True)
 class WindowReading:
-    """A window with how many cases agents managed in it, and what their values are, on every
+    """A window with how many cases agents managed in it, and how their values rank, on every
     reading.
     """
 
     window: TimeWindow
     counts: Sequence[Readings]
-    values: Sequence[Readings]
+    values: Sequence[Sequence[Ranking]]
     clearly: float
 
     def answer(self, more_than: int, largest: bool) -> Answer:
         """The single best among two or more on which all readings of "managed", of the window and
         of the value agree; NOTHING where there is none.
         """
-        managed, worth = self.counts[0][0], self.values[0][0]
-        rivals = [agent for agent in worth if managed.get(agent, 0) > more_than]
-        if len(rivals) < 2:
+        if len(_leaders(self.values[0][0], self.counts[0][0], more_than, largest)) < 2:
             return NOTHING
-        readings = _qualified(self.counts, self.values, more_than)
-        return agreed(best(reading, largest, self.clearly) for reading in readings) or NOTHING
+        return agreed(self._answers(more_than, largest)) or NOTHING
+
+    def _answers(self, more_than: int, largest: bool) -> Iterator[Answer]:
+        """On every reading the best of those who managed more than n."""
+        for counts, rankings in zip(self.counts, self.values, strict=True):
+            for count in counts:
+                for ranking in rankings:
+                    leaders = _leaders(ranking, count, more_than, largest)
+                    yield best(leaders, largest, self.clearly)
 
     def answers(self, largest: bool) -> dict[int, Answer]:
         """The answer for the largest few n that have one: with a small n hardly anything hangs on
@@ -218,8 +225,8 @@ class WindowReading:
         most = 0.0
         for edge_counts, edge_values in zip(self.counts, self.values, strict=True):
             for count in edge_counts:
-                for worth in edge_values:
-                    managed = [count.get(agent, 0) for agent in worth]
+                for ranking in edge_values:
+                    managed = [count.get(agent, 0) for _, agent in ranking]
                     most = max(most, *managed, 0)
         return max(int(most), 1) if any(map(_largest, self.counts[0])) else 0
 
@@ -331,24 +338,25 @@ def _largest(count: AgentValues) -> float:
     return max(count.values(), default=0)
 
 
-def _qualified(
-    counts: Sequence[Readings],
-    values: Sequence[Readings],
-    more_than: int,
-) -> Iterator[AgentValues]:
-    """On every reading the values of those who managed more than n."""
-    for edge_counts, edge_values in zip(counts, values, strict=True):
-        for count in edge_counts:
-            for worth in edge_values:
-                yield _of_qualified(worth, count, more_than)
+def ranking_of(values: AgentValues) -> Ranking:
+    """The agents by their values, made once: each n is asked of the same ranking."""
+    return sorted((value, agent) for agent, value in values.items())
 
 
-def _of_qualified(
-    worth: AgentValues,
+def _leaders(
+    ranking: Ranking,
     count: AgentValues,
     more_than: int,
+    largest: bool,
 ) -> AgentValues:
-    return {agent: value for agent, value in worth.items() if count.get(agent, 0) > more_than}
+    """The best two of those who managed more than n; of nobody else hangs who is the best."""
+    leaders: dict[str, float] = {}
+    for value, agent in reversed(ranking) if largest else ranking:
+        if count.get(agent, 0) > more_than:
+            leaders[agent] = value
+            if len(leaders) == 2:
+                break
+    return leaders
 
 
 def _candidate(
