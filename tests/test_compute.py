@@ -60,6 +60,18 @@ def test_workers_that_are_always_killed_end_the_run(tmp_path: Path) -> None:
             done.result()
 
 
+def test_an_answer_that_nobody_waits_for_is_dropped(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Work that was given up while a worker was at it ends without a word, and others go on."""
+    with process_pool(1) as pool:
+        given_up = pool.submit(doubled, [1])
+        assert given_up.cancel()
+        assert pool.submit(doubled, [3]).result() == ([6], "")
+    assert given_up.cancelled()
+    assert caplog.records == []
+
+
 def test_a_closed_pool_has_no_workers() -> None:
     """At the end no process is left, and no further work is taken."""
     pool = ProcessPool(2)

@@ -97,7 +97,8 @@ class ProcessPool:
         except BrokenProcessPool:
             self._send_again(call, result, pool)
         except (OSError, RunFailed) as error:
-            result.set_exception(error)
+            if result.set_running_or_notify_cancel():
+                result.set_exception(error)
         else:
             sent.add_done_callback(partial(self._take, call, result, pool))
 
@@ -109,6 +110,9 @@ class ProcessPool:
         error = sent.exception()
         if isinstance(error, BrokenProcessPool):
             self._send_again(call, result, pool)
+        elif not result.set_running_or_notify_cancel():
+            # Nobody waits for it any more, as after Ctrl-C.
+            return
         elif error is not None:
             result.set_exception(error)
         else:
