@@ -2,7 +2,7 @@
 
 import asyncio
 
-from pipeline.write.early_look import SHARE, WORTH, EarlyLook
+from pipeline.write.early_look import MOST, SHARE, WORTH, EarlyLook
 from tests.likeness_toys import NOTE
 from verifiers.likeness import KnownLots, verify_unlike
 from verifiers.material import Entry
@@ -54,3 +54,15 @@ def test_few_texts_are_not_looked_at_early() -> None:
         return await look.over()
 
     assert asyncio.run(few()) == {}
+
+
+def test_very_many_texts_are_not_looked_at_early() -> None:
+    """The look would hold more memory than all calls that are waited for."""
+
+    async def many() -> KnownLots:
+        look = EarlyLook(NOTE, range(MOST + 1))
+        # Of the entries of all units a toy's worth is enough: their number alone is looked at.
+        look.written(dict.fromkeys(range(MOST + 1), entries_of(1)[0]))
+        return await look.over()
+
+    assert asyncio.run(many()) == {}
