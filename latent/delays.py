@@ -20,7 +20,13 @@ LONG_WAIT = 3 * 24 * 3600
 
 LATE = "a.late"
 ASKS_FOR_NEWS = "c.chase"
-SAYS_SO_ALREADY = frozenset({"a.still", "a.progress"})
+PRESSES = "c.chase.put_off"
+"""The act of somebody who won't be told again that it takes time."""
+
+PRESSED = ".pressed"
+"""How an act ends that answers them: they are told nothing of their patience."""
+
+SAYS_SO_ALREADY = ("a.still", "a.progress")
 PROMISES = ("a.wait", "a.still", "a.step.", "a.transfer")
 """Acts after which the customer waits for the agent's own next mail."""
 
@@ -29,26 +35,27 @@ def with_delays(rng: random.Random, turns: Sequence[Turn], times: Sequence[int])
     """The mails of a thread with what is said of long waits; `times` are seconds, one a turn."""
     told = list(turns)
     waits_since: int | None = None
-    nudged = False
+    nudged = pressed = False
     for place, (turn, moment) in enumerate(zip(turns, times, strict=True)):
         if turn.speaker != AGENT:
             waits_since = moment if waits_since is None else waits_since
             nudged |= any(beat.startswith(ASKS_FOR_NEWS) for beat in turn.beats)
+            pressed |= PRESSES in turn.beats
             continue
         waited = 0 if waits_since is None else moment - waits_since
         chance = ANSWERS_A_NUDGE if nudged else SORRY_FOR_A_WAIT
         if waited > (A_WAIT if nudged else LONG_WAIT) and rng.random() < chance:
-            told[place] = _sorry(turn)
+            told[place] = _sorry(turn, f"{LATE}{PRESSED}" if pressed else LATE)
         promised = any(beat.startswith(PROMISES) for beat in turn.beats)
         waits_since = moment if promised else None
-        nudged = False
+        nudged = pressed = False
     return told
 
 
-def _sorry(turn: Turn) -> Turn:
+def _sorry(turn: Turn, late: str) -> Turn:
     """A mail that begins with the delay, in place of a mere acknowledgement."""
-    if SAYS_SO_ALREADY.intersection(turn.beats):
+    if any(beat.startswith(SAYS_SO_ALREADY) for beat in turn.beats):
         return turn
     kept = [beat for beat in turn.beats if beat != "a.ack"]
     place = 1 if kept[0].startswith("a.greet") else 0
-    return replace(turn, beats=(*kept[:place], LATE, *kept[place:]))
+    return replace(turn, beats=(*kept[:place], late, *kept[place:]))

@@ -3,6 +3,7 @@
 A part of `latent.mail_dialogue`. Knows no words and no times.
 """
 
+from latent.delays import PRESSED, PRESSES
 from latent.dialogue import AGENT, OTHER
 from latent.mail_turns import MailTurns
 
@@ -203,7 +204,8 @@ class MailVerdict:
             return [*before, f"a.step_back.{plot.step}"], plot.step_days
         if not any("a.wait" in turn.beats for turn in telling.turns):
             return before, 0
-        before += telling.maybe("a.progress", THANKS_FOR_WAITING)
+        pressed = PRESSED if PRESSES in telling.turns[-1].beats else ""
+        before += telling.maybe(f"a.progress{pressed}", THANKS_FOR_WAITING)
         # Who has asked for a day takes it.
         return before, int(telling.turns[-1].speaker == AGENT)
 

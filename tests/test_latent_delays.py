@@ -15,7 +15,8 @@ SEEDS = range(100)
 def late(turns: list[Turn], times: list[int]) -> float:
     """In which share of threads the last mail begins with the delay."""
     told = [with_delays(random.Random(seed), turns, times)[-1].beats for seed in SEEDS]
-    return sum(beats[:2] == ("a.greet", "a.late") for beats in told) / len(told)
+    begun = [beats[0] == "a.greet" and beats[1].startswith("a.late") for beats in told]
+    return sum(begun) / len(told)
 
 
 def test_a_question_for_news_is_answered_most_of_the_time() -> None:
@@ -28,6 +29,17 @@ def test_a_later_question_for_news_is_one_too() -> None:
     for act in ("c.chase.again", "c.chase.put_off"):
         again = Turn(CUSTOMER, 0, (act,))
         assert late([OPENING, again, ANSWER], [0, DAY, 2 * DAY + HOUR]) > 0.7
+
+
+def test_nobody_who_was_put_off_is_thanked_for_patience() -> None:
+    """What is said of the delay is then said to somebody who presses, and in other words."""
+    again = Turn(CUSTOMER, 0, ("c.chase.put_off",))
+    told = [
+        with_delays(random.Random(seed), [OPENING, again, ANSWER], [0, DAY, 2 * DAY + HOUR])
+        for seed in SEEDS
+    ]
+    said = {beat for turns in told for beat in turns[-1].beats if beat.startswith("a.late")}
+    assert said == {"a.late.pressed"}
 
 
 def test_a_wait_of_days_is_noticed_most_of_the_time() -> None:

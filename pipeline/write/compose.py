@@ -33,6 +33,7 @@ from pipeline.write.style import (
     typed_number,
     written_date,
 )
+from pipeline.write.tact import is_announcement, is_tactless, pointed_once, unannounced
 from pipeline.write.typing import manner_now, typed_line, typed_mail
 from schemas.beats import beat_named
 from schemas.incidents import plan_for
@@ -242,6 +243,10 @@ class Composer:
             text = self._whole(link or beat, texts, traits, rng)
             if is_agent and in_mail:
                 text = self._once(link or beat, text, said, texts, traits, rng)
+                if is_announcement(beat, text, beats):
+                    # It says nothing else, and what was found comes next.
+                    continue
+                text = unannounced(beat, text, beats)
             if beat == COMPLAINS or beat.startswith(STORY):
                 refer_back(text, texts)
             if beat in CLOSINGS and said:
@@ -255,7 +260,7 @@ class Composer:
             said.append((beat, text))
             if beat in OTHERWISE_AFTER:
                 texts["attempt"] = str(int(texts.get("attempt") or 0) + 1)
-        return said
+        return pointed_once(said) if is_agent and in_mail else said
 
     def _link(self, said: Sequence[tuple[str, str]], beat: str, texts: Mapping[str, str]) -> str:
         """The rule by which an act follows from the one before it; "" for none."""
@@ -308,10 +313,11 @@ class Composer:
         return text
 
     def _is_for_another(self, beat: str, text: str, texts: Mapping[str, str]) -> bool:
-        """Whether an act's words are those of another case or of another product."""
+        """Whether an act's words are those of another case, product or mood."""
         world = self.rules.lexicon.world
         unsaid = is_unsaid(text, texts.get("category_key", ""), world)
-        return unsaid or clashes(beat, text, texts, world.incidents)
+        clashing = unsaid or clashes(beat, text, texts, world.incidents)
+        return clashing or is_tactless(beat, text, texts)
 
     def _beat(
         self,
