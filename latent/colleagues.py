@@ -7,6 +7,7 @@ more contacts than one. Knows no orders and no cases: who signed up writes to th
 import numpy as np
 
 from latent.draws import labels, only
+from latent.organizations import OWN_DOMAIN, mailbox
 from latent.people import People, draw_people
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
@@ -25,6 +26,9 @@ ADDED_BETWEEN = (14.0, 23.0)
 BORN = (1958, 2001)
 TITLE_KNOWN = 0.75
 FIRMS_NUMBER_KNOWN = 0.55
+
+# What stands before the @ of colleagues, by turns.
+IN_THE_FIRM = ("{given}", "{given}.{surname}", "{initial}{surname}")
 
 COPIED = ("given", "surname", "email", "home_phone", "mobile", "title", "lead_source")
 ADDRESS_PARTS = ("street", "city", "state", "postal", "country")
@@ -83,25 +87,34 @@ def _fields(rng: Stream, setting: RunContext, customers: Table, firms: Array) ->
     born = rng.integers(*BORN, size=len(firms))
     names = setting.own_stream("CustomerFile", "colleagues")
     people = draw_people(names, setting.country, born)
-    roles = setting.world.trade.buying.roles or ("",)
+    buying = setting.world.trade.buying
+    roles = buying.colleague_roles or buying.roles or ("",)
     titles = strings(list(roles))[rng.integers(len(roles), size=len(firms))]
     number_known = rng.random(len(firms)) < FIRMS_NUMBER_KNOWN
     return {
         "given": objects(list(people.given)),
         "surname": objects(list(people.surname)),
-        "email": _mailboxes(people, customers),
+        "email": _mailboxes(setting, people, customers, firms),
         "home_phone": only(number_known, customers["phone"][firms]),
         "title": only(rng.random(len(firms)) < TITLE_KNOWN, titles),
     }
 
 
-def _mailboxes(people: People, customers: Table) -> Array:
-    """Their mail addresses, with a number where a customer has the same one."""
+def _mailboxes(setting: RunContext, people: People, customers: Table, firms: Array) -> Array:
+    """Their mail addresses, with a number where somebody has the same one.
+
+    Where the firm has a domain of its own its people write from there.
+    """
     taken = set(customers["email"].tolist())
     found: list[str | None] = []
-    for address in people.email:
-        local, _, domain = str(address).partition("@")
-        free = str(address)
+    for row, firm in enumerate(customers["email"][firms].tolist()):
+        local, _, domain = str(people.email[row]).partition("@")
+        shared = str(firm or "").partition("@")[2]
+        if shared.endswith(OWN_DOMAIN):
+            form = IN_THE_FIRM[row % len(IN_THE_FIRM)]
+            local = mailbox(form, people.given[row], people.surname[row], setting.country)
+            domain = shared
+        free = f"{local}@{domain}"
         number = 2
         while free in taken:
             free = f"{local}{number}@{domain}"

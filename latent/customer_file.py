@@ -2,9 +2,9 @@
 
 It draws `customers`: how openly each one tells of themselves, which of their telephones, birth
 date, profession and addresses the CRM holds, how it says they came, notes of the staff, and the
-user who owns the record; and `contacts`: the person behind each customer and, at firms, their
-colleagues. What is missing is missing for a reason: a shop asks for less than a
-checkout on the web, and some people leave out what they may.
+user who owns the record; `contacts`: the person behind each customer and, at firms, their
+colleagues; and `orders`: the user who owns each. What is missing is missing for a reason: a shop
+asks for less than a checkout on the web, and some people leave out what they may.
 It is drawn from Household (what there is to know), ShoppingHabit (the channel), ComplaintHabit
 (who has written in has a mail address) and Workforce (the users).
 It drives the optional fields of accounts and contacts, and who owns accounts and orders.
@@ -17,12 +17,13 @@ from collections.abc import Mapping
 import numpy as np
 
 from latent.colleagues import ADDRESS_PARTS, COPIED, contacts_table
-from latent.draws import only, pick
+from latent.draws import only
+from latent.firms import firms as all_firms
 from latent.notes import noted
 from latent.organizations import Organizations, organizations
+from latent.record_owners import account_owners, order_owners
 from latent.statistics import correlation
 from latent.variable import Effect
-from latent.workers import AUTOMATED, SERVICE_KINDS, SYSTEM
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, strings, table
@@ -51,9 +52,6 @@ EMAIL_IN_PERSON = 0.6
 # Staff write a note on one customer in ten, on a contact less often.
 NOTED = 0.09
 CONTACT_NOTED = 0.04
-
-# Records of customers are made by what connects shop and CRM, not by people who answer mails.
-FIRST_OWNER = 0.8
 
 OPENNESS_AND_FIELDS = """
     SELECT f.openness, (t.Phone IS NOT NULL) + (t.MobilePhone IS NOT NULL)
@@ -96,6 +94,8 @@ class CustomerFile:
             "mailing_postal",
             "mailing_country",
             "private",
+            "line",
+            "industry",
             "note",
             "contact_note",
             "owner",
@@ -108,6 +108,7 @@ class CustomerFile:
             *(f"mailing_{part}" for part in ADDRESS_PARTS),
             "note",
         ),
+        "orders": ("Id", "owner"),
     }
     drives = ("Account", "Contact", "Order.OwnerId")
     references: Mapping[str, str] = {"owner": "User"}
@@ -126,10 +127,13 @@ class CustomerFile:
         wrote = np.bincount(org.table("ComplaintHabit.cases")["account"], minlength=size) > 0
         has_email = wrote | ~in_person | (rng.random(size) < EMAIL_IN_PERSON)
         segments = habits["segment"]
-        firms = organizations(
-            setting.stream("CustomerFile", "firms"), setting, people, segments, NOTED
-        )
+        firms_rng = setting.stream("CustomerFile", "firms")
+        if setting.world.trade.buying.firms is None:
+            firms = organizations(firms_rng, setting, people, segments, NOTED)
+        else:
+            firms = all_firms(firms_rng, setting, people, NOTED)
         private = firms.private
+        has_line = np.array([line is not None for line in firms.line], dtype=bool)
         born = _birthdates(rng, setting, people["born"])
         columns = table(
             "CustomerFile.customers",
@@ -149,11 +153,20 @@ class CustomerFile:
             title=np.where(private, _titles(rng, setting, people["household"]), firms.title),
             **_addresses_on_file(rng, setting, people, in_person, filled),
             private=private,
+            line=firms.line,
+            industry=firms.industry,
             note=np.where(private, _notes(rng, setting, size, NOTED), firms.note),
-            contact_note=only(private, _notes(rng, setting, size, CONTACT_NOTED)),
-            owner=_owners(rng, org.table("Workforce.people"), size),
+            contact_note=only(private | has_line, _notes(rng, setting, size, CONTACT_NOTED)),
+            owner=account_owners(rng, org, size),
         )
-        return columns, contacts_table(org, columns)
+        owners = order_owners(org, columns["owner"])
+        orders = table(
+            "CustomerFile.orders",
+            {"Id": "Order", "owner": "User"},
+            Id=np.arange(len(owners)),
+            owner=owners,
+        )
+        return columns, contacts_table(org, columns), orders
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
         """Openness against the number of filled fields."""
@@ -280,21 +293,3 @@ def _addresses_on_file(
 def _notes(rng: Stream, setting: RunContext, size: int, share: float) -> Array:
     """A note of the staff for so many customers, None for the others."""
     return noted(rng, setting.world.trade.buying.notes, size, share)
-
-
-def _owners(rng: Stream, people: Table, size: int) -> Array:
-    """The user who owns each record: what connects shop and CRM, mostly the first of them.
-
-    Where there is no such user, somebody who serves nobody does.
-    """
-    # The program in whose name the CRM acts owns nothing that people work with.
-    acts_itself = people["given_first"] == AUTOMATED[0]
-    systems = np.flatnonzero((people["kind"] == SYSTEM) & ~acts_itself)
-    serving = np.isin(people["kind"].astype(str), sorted(SERVICE_KINDS))
-    others = np.flatnonzero(~serving)
-    users = systems if len(systems) else others
-    if not len(users):
-        users = np.arange(people.size)[-1:]
-    weights = np.full(len(users), 1 - FIRST_OWNER)
-    weights[0] = FIRST_OWNER
-    return np.asarray(users[pick(rng, np.tile(weights, (size, 1)))])

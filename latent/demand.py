@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from latent.assortment import group_weights, stated_categories
+from latent.callings import needed_by
 from latent.draws import pick
 from latent.season import category_pull, peak_pull
 from pipeline.world.org import Org
@@ -34,6 +35,7 @@ def category_demand(org: Org, customers: Table, account: Array, days: Array) -> 
     calendar, row = np.unique(days, return_inverse=True)
     weights = np.array([category.weight for category in stated])
     demand = (weights * peak_pull(setting, calendar))[row]
+    demand *= needed_by(setting, customers.size)[account]
     rows = np.arange(len(account))
     demand[rows, customers["favorite"][account]] *= FAVORITE_BOOST
     demand[rows, customers["second_favorite"][account]] *= FAVORITE_BOOST / 2

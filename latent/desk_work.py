@@ -44,6 +44,9 @@ DUE_DAYS = (0, 0, 0, 1, 1, 2)
 LATE_DAYS = (0, 0, 0, 0, 0, 1, 2)
 CALL_HOURS = (9, 17)  # on the clock of whoever calls
 CALL_ENDINGS = {"Reached": 0.5, "Left voicemail": 0.3, "No answer": 0.2}
+# Of calls in which somebody was reached so many are the customer's, who was quicker; by eye.
+CALLED_IN = 0.24
+CALLED_IN_SUBJECT = "Call from customer"
 CALL_MINUTES = (1.3, 0.7)  # log-normal: some four minutes
 SUBJECTS = {
     "Reached": "Call",
@@ -105,6 +108,7 @@ class DeskWork:
             "ending",
             "subject",
             "seconds",
+            "direction",
         ),
         "articles": ("case", "article", "agent", "at", "shared"),
     }
@@ -217,6 +221,8 @@ def _calls(org: Org) -> Table:
     spoke = over & (ending == 0)
     told = strings(reached)
     told[~over] = None
+    came_in = spoke & (org.setting.stream("DeskWork", "directions").random(size) < CALLED_IN)
+    ours = np.where(over, strings([SUBJECTS[name] for name in reached]), "Call")
     return table(
         "DeskWork.calls",
         {"case": "Case", "agent": "User"},
@@ -228,9 +234,8 @@ def _calls(org: Org) -> Table:
         closed=over,
         status=np.where(over, "Completed", "Not Started").astype(object),
         ending=told,
-        subject=np.where(over, strings([SUBJECTS[name] for name in reached]), "Call").astype(
-            object
-        ),
+        subject=np.where(came_in, CALLED_IN_SUBJECT, ours).astype(object),
+        direction=np.where(came_in, "Inbound", "Outbound").astype(object),
         seconds=np.where(spoke, talked, 0),
     )
 

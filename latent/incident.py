@@ -68,6 +68,7 @@ TAKES_DAYS = frozenset({"warehouse", "carrier", "engineering"})
 # that about as many cases have files as the trade says.
 ASKED_FOR = 1.6
 NOT_ASKED_FOR = 0.3
+LEAST_WHEN_ASKED = 0.5
 # In a chat a picture is taken while the agent waits; a paper has to be found. By eye.
 SENT_IN_CHAT = 0.85
 FOUND_IN_CHAT = 0.5
@@ -165,6 +166,7 @@ class Incident:
         complains = cases["intent"] == COMPLAINT
         asked = np.where(seen, ASKED_FOR, NOT_ASKED_FOR)
         chance = np.minimum(np.where(complains, chance * asked, chance), 1.0)
+        chance = np.where(complains & seen, np.maximum(chance, LEAST_WHEN_ASKED), chance)
         # Who is asked for a file in a chat has it at hand, or takes it while the agent waits.
         chats = complains & seen & (cases["channel"] == CHAT)
         broken = kinds == SHOWN

@@ -9,6 +9,7 @@ import numpy as np
 from latent.contacts import COMPLAINT
 from pipeline.world.org import Org
 from pipeline.world.tables import Array, Table
+from schemas.contacts import ContactFigures
 
 ENQUIRY = "enquiry"
 
@@ -33,6 +34,17 @@ def evidence_chances(org: Org, cases: Table, kind: Array) -> Array:
     attached = org.setting.world.trade.contact.attached
     usual = np.array([attached[name].share if name in attached else 0.0 for name in kind])
     by_phone = org.table("Household.customers")["by_phone"][cases["account"]]
-    habit = WITHOUT_PHONE + (BY_PHONE_ALONE - WITHOUT_PHONE) * by_phone
+    at_hand = WITHOUT_PHONE + (BY_PHONE_ALONE - WITHOUT_PHONE) * by_phone
+    # A screen is as easily shown from a computer: the phone matters for photos alone.
+    habit = 1 + (at_hand - 1) * _photos(org.setting.world.trade.contact, kind)
     channel = np.where(cases["channel"] == "chat", CHAT, 1.0)
     return np.asarray(np.minimum(usual * habit * channel, 1.0), dtype=float)
+
+
+def _photos(contact: ContactFigures, kind: Array) -> Array:
+    """Which share of the files that come with each case are photos."""
+    shares = {
+        name: sent.photo / (sent.photo + sent.screenshot + sent.document)
+        for name, sent in contact.attached.items()
+    }
+    return np.array([shares.get(name, 0.0) for name in kind.tolist()])

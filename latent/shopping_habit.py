@@ -20,6 +20,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from latent.arrivals import WENT_LIVE, draw_custom
+from latent.callings import called, needed_by
 from latent.draws import labels
 from latent.order_items import draw_items
 from latent.orders import MOST_LINES, draw_orders, draw_parcels, most_held
@@ -222,7 +223,8 @@ def _customers(org: Org, wanted: int) -> Table:
     categories = org.table("Assortment.categories")
     # Categories in the order of each customer's liking: a weighted shuffle (Gumbel top-k).
     noise = rng.gumbel(size=(size, categories.size))
-    liking = np.log(categories["weight"]) + noise
+    needed = needed_by(setting, size)
+    liking = np.where(needed > 0, np.log(categories["weight"]) + noise, -np.inf)
     liked = np.argsort(-liking, axis=1)
     since = moments(rng, setting, custom.came, custom.channel, people["zone"])
     went_live = setting.first_day.astype("datetime64[s]") + WENT_LIVE
@@ -239,7 +241,7 @@ def _customers(org: Org, wanted: int) -> Table:
         basket=np.round(custom.basket, 3),
         sale_hunter=np.round(rng.beta(*HUNTER_SHAPE, size=size), 3),
         segment=custom.segment,
-        label=custom.label,
+        label=called(setting, custom.label, needed),
         dropout=np.round(custom.dropout, 4),
         channel=custom.channel,
         imported=custom.imported,

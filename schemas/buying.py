@@ -103,14 +103,60 @@ class Organization(TradePart):
     @field_validator("names")
     @classmethod
     def _known_slots(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        for name in names:
-            try:
-                name.format(city="", surname="")
-            except (KeyError, ValueError, IndexError) as error:
-                raise ValueError(
-                    f"{name!r:.80}: {{city}} and {{surname}} are all that may stand in braces"
-                ) from error
-        return names
+        return _checked_names(names, ("city", "surname"))
+
+
+class LineOfBusiness(TradePart):
+    """What some of the firms do that buy."""
+
+    line: Annotated[str, Field(description="What the CRM calls it: `Plumbing`.")]
+    industry: Annotated[str, Field(description="The industry it belongs to: `Construction`.")]
+    weight: Annotated[Weight, Field(description="How many firms do it, against the others.")] = 1.0
+    does: Annotated[
+        tuple[str, ...],
+        Field(
+            min_length=1,
+            description="What such firms put into their names: `[Plumbing, Plumbing & Heating]`.",
+        ),
+    ]
+
+
+class Firms(TradePart):
+    """Customers who all are firms: what they do and what they are called."""
+
+    lines: Annotated[
+        tuple[LineOfBusiness, ...], Field(min_length=1, description="Their lines of business.")
+    ]
+    names: Annotated[
+        tuple[str, ...],
+        Field(
+            min_length=1,
+            description=(
+                "Their names; of alternatives in brackets one is drawn. `{does}` is what they put"
+                " into their names, `{city}` and `{surname}` are those of the person who signed up:"
+                " `{surname} {does}`."
+            ),
+        ),
+    ]
+    own_domain: Annotated[
+        Share, Field(description="How many have a domain of their own, all their people with it.")
+    ] = 0.6
+
+    @field_validator("names")
+    @classmethod
+    def _known_slots(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        return _checked_names(names, ("does", "city", "surname"))
+
+
+def _checked_names(names: tuple[str, ...], slots: tuple[str, ...]) -> tuple[str, ...]:
+    """The names; raises ValueError for one with something else in braces than the slots."""
+    for name in names:
+        try:
+            name.format(**dict.fromkeys(slots, ""))
+        except (KeyError, ValueError, IndexError) as error:
+            may = " and ".join(f"{{{slot}}}" for slot in slots)
+            raise ValueError(f"{name!r:.80}: {may} are all that may stand in braces") from error
+    return names
 
 
 class Buying(TradePart):
@@ -241,6 +287,28 @@ class Buying(TradePart):
             )
         ),
     ] = ()
+    colleague_roles: Annotated[
+        tuple[str, ...],
+        Field(
+            description=(
+                "What the other people of such a firm are who are on file beside who signed up:"
+                " `[Bookkeeper, Technician]`; the roles above where it is empty."
+            )
+        ),
+    ] = ()
+    firms: Annotated[
+        Firms | None, Field(description="What firms are called and do, where all customers are.")
+    ] = None
+    owned_by: Annotated[
+        str,
+        Field(
+            description=(
+                "The department whose people own the accounts: `Sales`. Without it an account is"
+                " theirs who entered the customer's last order, or that of what connects the shop"
+                " and the CRM."
+            )
+        ),
+    ] = ""
     order_notes: Annotated[
         dict[str, OrderNotes],
         Field(description="What people write on orders, by the channel's name; on others nothing."),

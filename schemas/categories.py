@@ -61,6 +61,17 @@ class Variants(WorldPart):
     ] = {}
 
 
+class Buyers(WorldPart):
+    """The customers who alone have a use for a category."""
+
+    share: Annotated[
+        float, Field(gt=0, le=1, description="Which share of the customers they are: `0.14`.")
+    ]
+    label: Annotated[
+        str, Field(min_length=1, description="What the CRM calls them: `Business Owner`.")
+    ]
+
+
 class Category(WorldPart):
     """A product category: what it is called, when it sells and what it costs."""
 
@@ -146,6 +157,15 @@ class Category(WorldPart):
             description=(
                 "The most of this category that one customer may hold: 1 for mortgages. Without"
                 " it there is no limit."
+            )
+        ),
+    ] = None
+    only: Annotated[
+        Buyers | None,
+        Field(
+            description=(
+                "Who alone buys of it, where not everybody does: business accounts are for who"
+                " runs a business."
             )
         ),
     ] = None

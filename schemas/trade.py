@@ -114,8 +114,8 @@ def trade_of(stated: object, where: str, beneath: dict[str, Any] | None = None) 
     """The keys of a trade as a world states it: a name, or a mapping laid over another trade.
 
     A mapping without `like` is laid over `beneath`, or without that over the usual trade. Mappings
-    are merged key by key, lists and values are replaced. Raises SchemaError for a name that isn't
-    known.
+    are merged key by key, lists and values are replaced, and what is null is left out. Raises
+    SchemaError for a name that isn't known.
     """
     if isinstance(stated, str):
         return _shipped(stated, where)
@@ -163,6 +163,8 @@ def _laid_over(beneath: dict[str, Any], above: Mapping[str, object]) -> dict[str
         under = merged.get(key)
         if isinstance(value, Mapping) and isinstance(under, dict):
             merged[key] = _laid_over(under, value)
+        elif value is None:
+            merged.pop(key, None)
         else:
             merged[key] = value
     return merged

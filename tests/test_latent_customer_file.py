@@ -82,7 +82,7 @@ def test_few_users_own_all_records() -> None:
     for kind, owner in (("agent", people.size - 1), ("shop", 3)):
         changed = np.full(people.size, sorted(SERVICE_KINDS)[0], dtype=object)
         changed[3] = kind if kind == "shop" else changed[3]
-        file, _ = CustomerFile().draw(part_of(org, with_columns(people, kind=changed)))
+        file, *_ = CustomerFile().draw(part_of(org, with_columns(people, kind=changed)))
         assert set(file["owner"].tolist()) == {owner}
 
 

@@ -12,6 +12,7 @@ from pipeline.world.streams import stream
 from pipeline.world.tables import Table
 from schemas.country import load_country, without_accents
 from tests.latent_orgs import SEEDS, drawn, part_of, setting_with
+from tests.trade_orgs import drawn_company
 
 AMERICA = load_country("en_US")
 
@@ -110,6 +111,15 @@ def test_the_young_use_phones(crowd: tuple[Table, Table, Table]) -> None:
     year = people["born"].astype("datetime64[Y]").astype(int) + 1970
     young, old = people["by_phone"][year >= 1990], people["by_phone"][year < 1960]
     assert young.mean() > 2 * old.mean() * 0.85
+
+
+def test_who_writes_for_a_firm_sits_at_a_desk() -> None:
+    """Customers of business software use phones less than private ones."""
+    shares = [
+        drawn_company(name).table("Household.customers")["by_phone"].mean()
+        for name in ("saas", "utility")
+    ]
+    assert shares[0] < 0.7 * shares[1]
 
 
 def test_names_are_of_their_time(crowd: tuple[Table, Table, Table]) -> None:

@@ -26,6 +26,16 @@ def test_a_world_lays_its_figures_over_a_trade(tmp_path: Path) -> None:
     assert [channel.name for channel in trade.channels] == ["Kiosk"]
 
 
+def test_what_a_world_says_is_null_is_left_out(tmp_path: Path) -> None:
+    """Of a trade's list of weights a company takes what it has."""
+    (tmp_path / "world.yaml").write_text(
+        "trade: {like: subscriptions, buying: {sources: {Online: {Free Trial: null}}}}"
+    )
+    buying = load_lexicon(tmp_path, lexicons_folder() / "base").world.trade.buying
+    usual = set(load_trade("subscriptions").buying.sources["Online"])
+    assert set(buying.sources["Online"]) == usual - {"Free Trial"}
+
+
 @pytest.mark.parametrize(
     ("text", "told"),
     [
