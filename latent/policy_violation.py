@@ -48,16 +48,19 @@ LEAST_LENIENCY = 0.03
 LATE_RATHER_THAN_UNLISTED = 0.8
 UNLISTED_ASKED_FOR = 0.5
 
-# Where some option is too late and another not, three in five customers wish for the late one and
-# get the other; of the rest, and of all others, three in five name a wish. Chosen by eye.
-WISHES_TOO_LATE = 0.6
+# Where some option is too late and another not, a quarter of the customers wish for the late one
+# and get the other: few are refused one thing and given the next. Of the rest, and of all others,
+# three in five name what they wish for where it undoes the problem; what is given on top of that is
+# mostly given to who asks for it. Chosen by eye.
+WISHES_TOO_LATE = 0.25
 NAMES_A_WISH = 0.6
+ASKS_FOR_MONEY = 0.85
 
 # Of the cases in time some are refused all the same, since the company made no mistake; and some
 # customers wish for what is never given for such a problem, and get something else. By eye, so
 # that about every second refusal has another reason than the date.
 NO_FAULT_SHARE = 0.07
-WISHES_UNLISTED = 0.08
+WISHES_UNLISTED = 0.05
 
 # Of the breaches so many are of a policy's article, the grant itself being lawful: with fewer the
 # article would mostly follow from the case's issue.
@@ -383,7 +386,8 @@ def lawful(rng: Stream, limits: dict[str, int], days: int, fixes: Collection[str
         granted = _any_of(rng, in_time)
         return Outcome("granted_other", wish, granted, limits[wish], limits[granted])
     granted = _any_of(rng, in_time)
-    wish = granted if rng.random() < NAMES_A_WISH else ""
+    names_it = NAMES_A_WISH if granted in fixes else ASKS_FOR_MONEY
+    wish = granted if rng.random() < names_it else ""
     return Outcome("granted", wish, granted, limits[granted], limits[granted])
 
 

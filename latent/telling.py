@@ -271,8 +271,8 @@ class Telling:
         # Nobody gives thanks for an answer to what they never asked.
         if echoes and plot.tells and plot.tells in self.told & self.asked:
             said.append(f"issue.echo.{plot.tells}.{dict(plot.signs)[plot.tells]}")
-        if plot.cause and plot.granted and not knows and not plot.mended:
-            # Nobody gets something without a word on why; who has put it right knows what it was.
+        if plot.cause and plot.granted and not knows and not plot.mended and not plot.fixes:
+            # Nobody gets something without a word on why; who puts it right knows what it was.
             said.append("a.unsure")
         if plot.cause and knows:
             self.found_out = self._cause()

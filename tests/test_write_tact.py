@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.write.tact import is_announcement, is_tactless, pointed_once, unannounced
+from pipeline.write.tact import is_announcement, is_tactless, is_told_sum, pointed_once, unannounced
 
 FOUND = ["a.greet", "a.ack", "issue.cause.seam"]
 
@@ -54,3 +54,22 @@ def test_nobody_without_patience_is_thanked_for_it(
     """Neither who is angry nor who has said that they were put off."""
     assert is_tactless(beat, text, {"speaker": "Agent", "tone": tone}) == tactless
     assert not is_tactless(beat, text, {"speaker": "Customer", "tone": tone})
+
+
+@pytest.mark.parametrize(
+    ("beat", "offered", "told"),
+    [
+        ("option.would.credit", "Would a $25 goodwill credit be fair?", True),
+        ("option.would.credit", "Would a $25.00 credit be fair?", True),
+        ("option.would.credit", "Would a $25.50 credit be fair?", False),
+        ("option.would.credit", "Would a $250 credit be fair?", False),
+        ("option.would.credit", "Would a goodwill credit be fair?", False),
+        ("option.tell.credit", "Would a $25 goodwill credit be fair?", False),
+    ],
+)
+def test_a_sum_is_told_once(beat: str, offered: str, told: bool) -> None:
+    """An offer that names it needs no sentence on what it would come to."""
+    said = [("a.offer.besides", offered)]
+    assert is_told_sum(beat, {"back": "$25.00"}, said) == told
+    assert is_told_sum(beat, {"back": "$25"}, said) == told
+    assert not is_told_sum(beat, {}, said)

@@ -33,7 +33,13 @@ from pipeline.write.style import (
     typed_number,
     written_date,
 )
-from pipeline.write.tact import is_announcement, is_tactless, pointed_once, unannounced
+from pipeline.write.tact import (
+    is_announcement,
+    is_tactless,
+    is_told_sum,
+    pointed_once,
+    unannounced,
+)
 from pipeline.write.typing import manner_now, typed_line, typed_mail
 from schemas.beats import beat_named
 from schemas.incidents import plan_for
@@ -232,12 +238,7 @@ class Composer:
             verbosity = texts.get("verbosity", "")
             beats = as_story(beats, verbosity, lambda act: self._known(act, texts))
         for beat in beats:
-            if beat == SAYS_WHICH and is_named(texts):
-                continue
-            if is_told(beat, _complaint(said), beats, texts, self.rules.lexicon.world.incidents):
-                continue
-            if beat == ASKS_WHETHER and said and (link or _has_asked(said)):
-                # Who has offered it by a question, or said how to answer, doesn't ask once more.
+            if self._is_said_already(beat, beats, said, texts, link):
                 continue
             link = self._link(said, beat, texts) if is_agent and in_mail else ""
             text = self._whole(link or beat, texts, traits, rng)
@@ -261,6 +262,24 @@ class Composer:
             if beat in OTHERWISE_AFTER:
                 texts["attempt"] = str(int(texts.get("attempt") or 0) + 1)
         return pointed_once(said) if is_agent and in_mail else said
+
+    def _is_said_already(
+        self,
+        beat: str,
+        beats: Sequence[str],
+        said: Sequence[tuple[str, str]],
+        texts: dict[str, str],
+        link: str,
+    ) -> bool:
+        """Whether what stands before an act in its turn, or beside it, has told what it tells."""
+        if beat == SAYS_WHICH and is_named(texts):
+            return True
+        if is_told(beat, _complaint(said), beats, texts, self.rules.lexicon.world.incidents):
+            return True
+        if texts.get("speaker") == "Agent" and is_told_sum(beat, texts, said):
+            return True
+        # Who has offered it by a question, or said how to answer, doesn't ask once more.
+        return beat == ASKS_WHETHER and bool(said) and bool(link or _has_asked(said))
 
     def _link(self, said: Sequence[tuple[str, str]], beat: str, texts: Mapping[str, str]) -> str:
         """The rule by which an act follows from the one before it; "" for none."""

@@ -44,6 +44,9 @@ PATIENCE = re.compile(
     r"|\b(?:thank you|thanks) for (?:being|waiting|holding)\b|\byou've been (?:great|lovely)\b",
     re.IGNORECASE,
 )
+SUMS = frozenset({"option.would.credit", "option.would.discount", "a.amount"})
+"""Acts that tell what something is worth, and nothing else."""
+
 CROSS = frozenset({"angry", "annoyed"})
 PRESSED = ".pressed"
 """How the acts end that answer somebody who has said that they were put off."""
@@ -85,3 +88,16 @@ def is_tactless(beat: str, text: str, facts: Mapping[str, str]) -> bool:
         return False
     cross = facts.get("tone") in CROSS or beat.endswith(PRESSED)
     return cross and bool(PATIENCE.search(text))
+
+
+def is_told_sum(beat: str, facts: Mapping[str, str], said: Sequence[tuple[str, str]]) -> bool:
+    """Whether an act would tell a sum that the offer before it has named already.
+
+    >>> is_told_sum("option.would.credit", {"back": "$25"}, [("a.offer", "May I add $25?")])
+    True
+    """
+    sum_told = facts.get("back", "")
+    if beat not in SUMS or not sum_told:
+        return False
+    told = re.compile(rf"{re.escape(sum_told.removesuffix('.00'))}(?:\.00)?(?![\d.,]*\d)")
+    return any(told.search(text) for _, text in said)
