@@ -126,12 +126,7 @@ class CustomerFile:
         source = _sources(rng, setting, habits["channel"])
         wrote = np.bincount(org.table("ComplaintHabit.cases")["account"], minlength=size) > 0
         has_email = wrote | ~in_person | (rng.random(size) < EMAIL_IN_PERSON)
-        segments = habits["segment"]
-        firms_rng = setting.stream("CustomerFile", "firms")
-        if setting.world.trade.buying.firms is None:
-            firms = organizations(firms_rng, setting, people, segments, NOTED)
-        else:
-            firms = all_firms(firms_rng, setting, people, NOTED)
+        firms = _firms_among(setting, people, habits["segment"])
         private = firms.private
         has_line = np.array([line is not None for line in firms.line], dtype=bool)
         born = _birthdates(rng, setting, people["born"])
@@ -192,6 +187,14 @@ class _Filling:
         least, more = chances
         chance = (least + more * self._openness) * self._asked
         return np.asarray(self._rng.random(len(chance)) < chance)
+
+
+def _firms_among(setting: RunContext, people: Table, segments: Array) -> Organizations:
+    """Who is a firm or a club: all customers of a trade that sells to firms, else some of them."""
+    rng = setting.stream("CustomerFile", "firms")
+    if setting.world.trade.buying.firms is None:
+        return organizations(rng, setting, people, segments, NOTED)
+    return all_firms(rng, setting, people, NOTED)
 
 
 def _in_person(setting: RunContext, channels: Array) -> Array:
