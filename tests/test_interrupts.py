@@ -1,11 +1,21 @@
 """Ctrl-C ends a command wherever it comes."""
 
+import signal
 import sys
 import time
+from collections.abc import Iterator
 
 import pytest
 
 from orgweave.interrupts import interrupts_kept
+
+
+@pytest.fixture(autouse=True)
+def interruptible() -> Iterator[None]:
+    """A process that is started in the background of a shell ignores Ctrl-C; these tests do not."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 class Interrupted:
@@ -27,7 +37,7 @@ def test_what_a_destructor_swallowed_is_raised_outside(capsys: pytest.CaptureFix
     thing = Interrupted()
     with pytest.raises(KeyboardInterrupt), interrupts_kept():
         del thing
-        while True:
+        for _ in range(1000):
             time.sleep(0.01)
     assert "Traceback" not in capsys.readouterr().err
 
