@@ -2,7 +2,7 @@
 # test       linters, types and every test; test-fast: the tests that take seconds
 # bench      the figures; house: how the source is written
 # docs       makes the generated references anew, and all pages as a site in build/site
-# golden     keeps what a seed gives today
+# golden     keeps what a seed gives today, and brings what the pages tell of it up to date
 # torture    damaged files, kills, full disks, bad networks, hostile requests (make torture MINUTES=20)
 # clients    the CRM's own clients on our server: sf, jsforce, CumulusCI (asks npm and PyPI; seven minutes)
 # audit      licences, the lock of CI and known vulnerabilities; lock: makes that lock anew
@@ -60,6 +60,8 @@ house: $(VENV)/.dev
 
 golden: $(VENV)/.dev
 	$(BIN)/python -m tests.golden_digests
+	$(BIN)/python -m tests.golden_pages
+	$(BIN)/python -m docs.make_reference
 
 talk: $(VENV)/.dev
 	@for name in $(COMPANIES); do $(BIN)/python -m pipeline generate --company $$name --out outputs/talk/$$name || exit 1; done

@@ -24,6 +24,7 @@ from pipeline.write.prompt import load_prompts, messages
 from pipeline.write.request import WriterAnswer, WriteRequest
 from pipeline.write.writer import Writers
 from tests.doc_pages import page
+from tests.golden_pages import LATE, LateChat, figures_of, late_chats
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -67,30 +68,20 @@ def test_the_table_names_every_command() -> None:
 
 def test_the_excerpt_is_real(whole_shoes: FinishedRun) -> None:
     """The chat that the README shows stands in the generated org, and its case is the breach that
-    the README tells of.
+    the README tells of, with the same days.
     """
-    with sqlite3.connect(whole_shoes.folder / "org.sqlite") as db:
-        db.execute("ATTACH ? AS latent", (str(whole_shoes.folder / "latent.sqlite"),))
-        query = (
-            'SELECT s.ending, s.granted, s."limit" FROM LiveChatTranscript t JOIN'
-            ' latent."CaseStory.cases" s ON s.Id = t.CaseId WHERE t.Body = ?'
-        )
-        assert db.execute(query, (excerpt(),)).fetchall() == [("late_grant", "exchange", 75)]
+    found = LATE.search(README)
+    assert found
+    shown = LateChat(excerpt(), int(found[1]), int(found[2]))
+    assert shown in late_chats(whole_shoes.folder), "renew with `make golden`"
 
 
 def test_the_readmes_figures_are_the_orgs(whole_shoes: FinishedRun) -> None:
     """The README's numbers of invariants, violations and statistics are the check's, and its number
     of records the manifest's, rounded.
     """
-    findings = whole_shoes.report.findings
-    assert (
-        f"{sum(one.broken for one in findings)} violations of {len(findings)} invariants" in README
-    )
-    statistics = whole_shoes.report.realism
-    inside = sum(1 for found in statistics if found.inside)
-    assert f"{inside} of {len(statistics)} statistics" in README
-    records = round(sum(whole_shoes.counts.values()), -2)
-    assert f"{records:,} records of {len(whole_shoes.counts)} object types" in README
+    for figure in figures_of(whole_shoes):
+        assert figure in README, "renew with `make golden`"
 
 
 def test_the_shoe_company_reaches_its_figures(whole_shoes: FinishedRun) -> None:

@@ -23,6 +23,7 @@ from pipeline.compute.jobs import Workers
 from pipeline.config import RunRequest
 from pipeline.run import FinishedRun, generate
 from schemas.errors import BadInput, TasksMissing
+from tests.golden_pages import shown_instance
 
 ID = re.compile(r"\b[0-9A-Za-z]{3}zz000[0-9A-Za-z]{10}\b")
 
@@ -70,12 +71,9 @@ def test_every_task_has_its_instances_and_its_share_that_nothing_answers(shoes: 
 
 def test_the_guides_instance_is_a_real_one(shoes: Path) -> None:
     """The line that the guide shows stands in tasks.jsonl, with the same question and answer."""
-    guide = Path(__file__).parent.parent / "docs" / "guide" / "tasks.md"
-    lines = guide.read_text(encoding="utf-8").splitlines()
-    (line,) = [line for line in lines if line.startswith('{"id": "handle_time-')]
-    shown = json.loads(line)
+    shown = shown_instance()
     real = next(one for one in instances(shoes) if one["id"] == shown["id"])
-    assert shown == {name: real[name] for name in shown}
+    assert shown == {name: real[name] for name in shown}, "renew with `make golden`"
 
 
 def test_no_answer_stands_too_often(shoes: Path) -> None:

@@ -1,0 +1,160 @@
+"""What the pages tell of the shoe company, and what its plan counts, as the data are today.
+
+`python -m tests.golden_pages` (a part of `make golden`) makes the company with its tasks and brings
+up to date: the plan's picture in the architecture, its mini-batches in `tests/golden/plan.json`,
+the figures and the chat in the README, and the instance in the guide on tasks. Tests compare, so
+that a change of the data is told in one command instead of by hand. Knows no rule of the data.
+"""
+
+import json
+import re
+import sqlite3
+import tempfile
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import NamedTuple
+
+from orgweave.benchmark.run import make_tasks
+from pipeline.config import RunRequest, load_job
+from pipeline.draw_plan import as_mermaid
+from pipeline.plan import Plan, make_plan
+from pipeline.run import FinishedRun, generate
+from tests.doc_pages import ROOT, page
+
+PLAN = Path(__file__).parent / "golden" / "plan.json"
+README = ROOT / "README.md"
+ARCHITECTURE = ROOT / "docs" / "architecture.md"
+TASKS_GUIDE = ROOT / "docs" / "guide" / "tasks.md"
+
+# The chat that the README shows is short enough for a page, and long enough to be a talk.
+CHAT_LINES = range(8, 15)
+
+EXCHANGES_TOO_LATE = """
+    SELECT t.Body, s."limit", s.days FROM LiveChatTranscript t
+    JOIN latent."CaseStory.cases" s ON s.Id = t.CaseId
+    WHERE s.ending = 'late_grant' AND s.granted = 'exchange'
+    ORDER BY length(t.Body), t.Id
+"""
+LATE = re.compile(r"an exchange is open for (\d+) days, and this was day (\d+)\.")
+OUTDOOR = re.compile(r"and (\d+ of \d+) statistics in their bands")
+SHOES = (
+    re.compile(r"[\d,]+ records of \d+ object types"),
+    re.compile(r"\d+ violations of \d+ invariants"),
+    re.compile(r"\d+ of \d+ statistics(?= lie)"),
+)
+
+
+class LateChat(NamedTuple):
+    """A chat in which an exchange was granted too late, the days it is open, and the day it was."""
+
+    body: str
+    limit: int
+    days: int
+
+
+def figures_of(made: FinishedRun) -> tuple[str, str, str]:
+    """What the README says of an org: its records, its invariants, its statistics."""
+    report = made.report
+    inside = sum(1 for found in report.realism if found.inside)
+    broken = sum(finding.broken for finding in report.findings)
+    records = round(sum(made.counts.values()), -2)
+    return (
+        f"{records:,} records of {len(made.counts)} object types",
+        f"{broken} violations of {len(report.findings)} invariants",
+        f"{inside} of {len(report.realism)} statistics",
+    )
+
+
+def late_chats(folder: Path) -> list[LateChat]:
+    """The chats of a run that the README could show, the shortest first."""
+    with closing(sqlite3.connect(folder / "org.sqlite")) as database:
+        database.execute("ATTACH ? AS latent", (str(folder / "latent.sqlite"),))
+        return [LateChat(*row) for row in database.execute(EXCHANGES_TOO_LATE)]
+
+
+def mini_batches(plan: Plan) -> dict[str, int]:
+    """Object type -> its mini-batches, for those that have words."""
+    return {node.name: node.mini_batches for node in plan.nodes if node.written}
+
+
+def kept_mini_batches() -> dict[str, int]:
+    """The same for the shoe company, as last kept."""
+    kept: dict[str, int] = json.loads(PLAN.read_text(encoding="utf-8"))
+    return kept
+
+
+def shown_instance() -> dict[str, object]:
+    """The line of `tasks.jsonl` that the guide shows."""
+    lines = TASKS_GUIDE.read_text(encoding="utf-8").splitlines()
+    (line,) = [line for line in lines if line.startswith('{"id": "handle_time-')]
+    shown: dict[str, object] = json.loads(line)
+    return shown
+
+
+def _replaced(path: Path, before: str, after: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    if before not in text:
+        raise LookupError(f"{path.name} no longer holds {before[:60]!r}: write it there again")
+    if before != after:
+        path.write_text(text.replace(before, after, 1), encoding="utf-8")
+        print(f"{path.name}: renewed from {before[:60]!r}")
+
+
+def _found(pattern: re.Pattern[str], path: Path) -> str:
+    found = pattern.search(" ".join(path.read_text(encoding="utf-8").splitlines()))
+    if found is None:
+        raise LookupError(f"{path.name} has nothing like {pattern.pattern!r}: write it there again")
+    return found[0]
+
+
+def _renew_plan(plan: Plan) -> None:
+    kept = json.dumps(mini_batches(plan), indent=1) + "\n"
+    PLAN.write_text(kept, encoding="utf-8")
+    blocks = page("docs/architecture.md").blocks()
+    (picture,) = [block.text for block in blocks if block.language == "mermaid"]
+    _replaced(ARCHITECTURE, picture, as_mermaid(plan).strip() + "\n")
+
+
+def _renew_figures(shoes: FinishedRun, outdoor: FinishedRun) -> None:
+    for pattern, now in zip(SHOES, figures_of(shoes), strict=True):
+        _replaced(README, _found(pattern, README), now)
+    _, _, statistics = figures_of(outdoor)
+    before = OUTDOOR.search(_found(OUTDOOR, README))
+    assert before is not None
+    _replaced(README, before[1], statistics.removesuffix(" statistics"))
+
+
+def _renew_chat(chats: Sequence[LateChat]) -> None:
+    blocks = page("README.md").blocks()
+    (shown,) = [block.text.strip() for block in blocks if block.text.startswith("[20")]
+    if shown in {chat.body for chat in chats}:
+        return
+    chat = next(chat for chat in chats if chat.body.count("\n") + 1 in CHAT_LINES)
+    _replaced(README, shown, chat.body)
+    late = f"an exchange is open for {chat.limit} days, and this was day {chat.days}."
+    _replaced(README, _found(LATE, README), late)
+
+
+def _renew_instance(folder: Path) -> None:
+    shown = shown_instance()
+    lines = (folder / "tasks" / "tasks.jsonl").read_text(encoding="utf-8").splitlines()
+    made = next(real for real in map(json.loads, lines) if real["id"] == shown["id"])
+    now = {name: made[name] for name in shown}
+    before = json.dumps(shown, ensure_ascii=False)
+    _replaced(TASKS_GUIDE, before, json.dumps(now, ensure_ascii=False))
+
+
+def main() -> None:
+    """Brings the pages up to date and prints what was renewed."""
+    _renew_plan(make_plan(load_job(RunRequest("shoes"))))
+    with tempfile.TemporaryDirectory() as scratch:
+        shoes = generate(RunRequest("shoes"), Path(scratch) / "shoes")
+        _renew_figures(shoes, generate(RunRequest("outdoor"), Path(scratch) / "outdoor"))
+        _renew_chat(late_chats(shoes.folder))
+        make_tasks(shoes.folder)
+        _renew_instance(shoes.folder)
+
+
+if __name__ == "__main__":
+    main()
