@@ -15,7 +15,7 @@ import numpy as np
 
 from latent.contacts import COMPLAINT, DUPLICATE
 from latent.enquiry_ending import by_stranger
-from latent.rota import rota_of
+from latent.rota import last_seconds, left_of
 from latent.statistics import shares
 from latent.variable import Effect
 from pipeline.world.org import Org
@@ -133,7 +133,7 @@ def _open_until(org: Org, cases: Table) -> Array:
     # Assignments stand in order, so that of each case the last one is kept.
     owner = np.zeros(cases.size, dtype=np.int64)
     owner[assignments["case"]] = assignments["agent"]
-    leaves = np.array(rota_of(org).leaves(), dtype=np.int64)[owner].astype("datetime64[s]")
+    leaves = last_seconds(left_of(org))[owner].astype("datetime64[s]")
     last = np.minimum(cases["created"] + LONGEST_INCIDENT, leaves)
     return np.asarray(last - TIME_TO_SETTLE)
 

@@ -13,12 +13,13 @@ What is said when is decided by `latent.case_course`; `latent.case_tables` makes
 
 import sqlite3
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import datetime, time
 from zoneinfo import ZoneInfo
 
 import numpy as np
 
-from latent.case_course import CaseFrame, course_of
+from latent.case_course import CaseCourse, CaseFrame, course_of
 from latent.case_tables import (
     OF_MESSAGES,
     cases_table,
@@ -28,12 +29,12 @@ from latent.case_tables import (
     turns_table,
 )
 from latent.contacts import COMPLAINT
-from latent.dialogue import LONGEST_THREAD
+from latent.dialogue import LONGEST_THREAD, Turn
 from latent.draws import labels, split
 from latent.enquiry import LONGEST_ENQUIRY
 from latent.enquiry_ending import Endings, Threads, by_stranger, draw_endings
 from latent.held_open import held_open
-from latent.plots import plots_of
+from latent.plots import Plots
 from latent.rota import rota_of
 from latent.routing import DAYS_TO_STAY
 from latent.statistics import difference, shares
@@ -240,23 +241,21 @@ class CaseStory:
     def draw(self, org: Org) -> tuple[Table, ...]:
         """All stories; raises BadInput where the messages asked for can't fill the threads."""
         cases = org.table("ComplaintHabit.cases")
-        frames, endings = _frames(org, cases)
-        courses = [course_of(org.setting, cases, frame) for frame in frames]
-        parents = org.table("CaseLinks.cases")["parent"].tolist()
-        courses = held_open(org.setting, frames, courses, parents)
+        courses, endings = _courses(org, cases)
         rng = org.setting.stream("CaseStory", "styles")
         styles = labels(rng, STYLES, org.setting.count("User"))
         channels = cases["channel"]
         ordered = cases["created"].astype("datetime64[D]") - cases["days"].astype("timedelta64[D]")
         threads = [course for course in courses if channels[course.case] == "email"]
         chats = [course for course in courses if channels[course.case] == "chat"]
-        told = cases_table(org, cases, courses, endings)
+        # Each is packed before the next one is made.
+        told = cases_table(org, cases, courses, endings).packed()
         return (
             told,
-            history_table(courses),
-            messages_table(threads, styles, told, ordered),
-            chats_table(chats, cases["account"]),
-            turns_table(chats, styles, ordered),
+            history_table(courses).packed(),
+            messages_table(threads, styles, told, ordered).packed(),
+            chats_table(chats, cases["account"]).packed(),
+            turns_table(chats, styles, ordered).packed(),
         )
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
@@ -279,54 +278,88 @@ class CaseStory:
         )
 
 
-def _frames(org: Org, cases: Table) -> tuple[list[CaseFrame], Endings]:
-    """What is decided of each case before its course, one a row of `cases`; and how they end."""
-    routed = org.table("Routing.cases")
-    chains = _chains(org.table("Routing.assignments"), cases.size)
-    transfers = np.array([len(chain) - 1 for chain in chains], dtype=np.int64)
-    lengths = _lengths(org, cases, routed["closed"], transfers)
-    paces = _paces(org, cases, chains)
-    first_hours = _first_hours(org, chains)
-    rota = rota_of(org)
-    leaves = rota.leaves()
-    zones = {name: ZoneInfo(name) for name in set(map(str, cases["zone"]))}
-    end = seconds_of(datetime.combine(org.setting.profile.period.end, LAST_SECOND))
-    # Agents are only given mails that they are there long enough for.
-    created = cases["created"].astype("datetime64[s]").astype(np.int64)
-    latest = np.minimum(created + (DAYS_TO_STAY - 1) * 24 * HOUR, end)
-    last_days = np.array([leaves[agents[-1]] for agents in chains], dtype=np.int64)
-    room = np.minimum(latest, last_days) - created
-    endings = draw_endings(org, cases, Threads(lengths, routed["closed"], first_hours, room))
-    strange = by_stranger(org, cases)
-    plots = plots_of(org, cases, endings, transfers, lengths)
-    typing = org.table("CustomerVoice.customers")["typing"][cases["account"]]
-    # Agents share one calendar over all of their cases: it holds thousands of spells.
-    owners: set[int] = set().union(*chains)
-    calendars = {agent: rota.calendar(agent) for agent in owners}
-    terms = np.bincount(org.table("PolicyViolation.terms")["case"], minlength=cases.size)
-    frames = []
-    for case, agents in enumerate(chains):
-        frame = CaseFrame(
+class _Frames:
+    """What is decided of each case before its course, made when it is asked for; and how all end.
+
+    Their agents share one calendar over all of their cases: it holds thousands of spells.
+    """
+
+    def __init__(self, org: Org, cases: Table) -> None:
+        routed = org.table("Routing.cases")
+        chains = _chains(org.table("Routing.assignments"), cases.size)
+        transfers = np.array([len(chain) - 1 for chain in chains], dtype=np.int64)
+        lengths = _lengths(org, cases, routed["closed"], transfers)
+        rota = rota_of(org)
+        end = seconds_of(datetime.combine(org.setting.profile.period.end, LAST_SECOND))
+        # Agents are only given mails that they are there long enough for.
+        created = cases["created"].astype("datetime64[s]").astype(np.int64)
+        latest = np.minimum(created + (DAYS_TO_STAY - 1) * 24 * HOUR, end)
+        self.cases = cases
+        self.chains = chains
+        self.lengths = lengths
+        self.paces = _paces(org, cases, chains)
+        self.first_hours = _first_hours(org, chains)
+        self.leaves = rota.leaves()
+        self.zones = {name: ZoneInfo(name) for name in set(map(str, cases["zone"]))}
+        self.end = end
+        self.ends = np.where(routed["closed"], latest, end)
+        self.closed = routed["closed"]
+        self.load = routed["load"]
+        last_days = np.array([self.leaves[agents[-1]] for agents in chains], dtype=np.int64)
+        room = np.minimum(latest, last_days) - created
+        threads = Threads(lengths, routed["closed"], self.first_hours, room)
+        self.endings = draw_endings(org, cases, threads)
+        self.strange = by_stranger(org, cases)
+        self.plots = Plots(org, cases, self.endings, transfers, lengths)
+        self.typing = org.table("CustomerVoice.customers")["typing"][cases["account"]]
+        owners: set[int] = set().union(*chains)
+        self.calendars = {agent: rota.calendar(agent) for agent in owners}
+        terms = org.table("PolicyViolation.terms")["case"]
+        self.terms = np.bincount(terms, minlength=cases.size)
+
+    def of(self, case: int) -> CaseFrame:
+        """What is decided of the case in one row of `cases`."""
+        agents = self.chains[case]
+        return CaseFrame(
             case=case,
             agents=agents,
-            calendars=tuple(calendars[agent] for agent in agents),
-            leaves=tuple(leaves[agent] for agent in agents),
-            zone=zones[str(cases["zone"][case])],
-            closed=bool(routed["closed"][case]),
-            messages=int(lengths[case]),
-            pace=float(paces[case]),
-            first_hours=float(first_hours[case]),
-            load=float(routed["load"][case]),
-            end=int(latest[case]) if routed["closed"][case] else end,
-            last_second=end,
-            silence=int(endings.silence[case]),
-            stranger=bool(strange[case]),
-            plot=plots[case],
-            typing=float(typing[case]),
-            terms=int(terms[case]),
+            calendars=tuple(self.calendars[agent] for agent in agents),
+            leaves=tuple(self.leaves[agent] for agent in agents),
+            zone=self.zones[str(self.cases["zone"][case])],
+            closed=bool(self.closed[case]),
+            messages=int(self.lengths[case]),
+            pace=float(self.paces[case]),
+            first_hours=float(self.first_hours[case]),
+            load=float(self.load[case]),
+            end=int(self.ends[case]),
+            last_second=self.end,
+            silence=int(self.endings.silence[case]),
+            stranger=bool(self.strange[case]),
+            plot=self.plots.of(case),
+            typing=float(self.typing[case]),
+            terms=int(self.terms[case]),
         )
-        frames.append(frame)
-    return frames, endings
+
+
+def _courses(org: Org, cases: Table) -> tuple[list[CaseCourse], Endings]:
+    """The course of each case, and how all end."""
+    frames = _Frames(org, cases)
+    parents = org.table("CaseLinks.cases")["parent"].tolist()
+    courses = held_open(org.setting, frames.of, _drawn(org, cases, frames), parents)
+    return courses, frames.endings
+
+
+def _drawn(org: Org, cases: Table, frames: _Frames) -> list[CaseCourse]:
+    """The courses as they are drawn. Equal turns are one object: of millions few thousands are
+    different ones.
+    """
+    known: dict[Turn, Turn] = {}
+    courses = []
+    for case in range(cases.size):
+        course = course_of(org.setting, cases, frames.of(case))
+        turns = tuple(known.setdefault(turn, turn) for turn in course.turns)
+        courses.append(replace(course, turns=turns))
+    return courses
 
 
 def _first_hours(org: Org, chains: list[tuple[int, ...]]) -> Array:

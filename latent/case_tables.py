@@ -21,7 +21,7 @@ from latent.policy_terms import MOST_TERMS
 from latent.settlement import settlements, sums_back
 from latent.stranger import strangers
 from pipeline.world.org import Org
-from pipeline.world.tables import NONE, Array, Table, strings, table
+from pipeline.world.tables import NONE, Array, Table, repeated, strings, table
 
 # Three in ten e-mail cases come by a web form. Chosen by eye.
 BY_WEB_FORM = 0.3
@@ -102,9 +102,9 @@ def cases_table(org: Org, cases: Table, courses: list[CaseCourse], endings: Endi
         nth=np.arange(1, cases.size + 1),
         nth_of_issue=_numbers_of_issue(cases),
         decided_by=strings([course.decided_by for course in courses]),
-        asks=strings([_asked(course) for course in courses]),
-        beats=strings([_first_beats(course, cases) for course in courses]),
-        avoid=strings(_avoided(outcomes, phrases)),
+        asks=repeated(_asked(course) for course in courses),
+        beats=repeated(_first_beats(course, cases) for course in courses),
+        avoid=repeated(_avoided(outcomes, phrases)),
     )
 
 
@@ -546,10 +546,10 @@ def _spoken(courses: list[CaseCourse], styles: Array, ordered: Array) -> dict[st
         "agent": agent,
         "next_agent": np.array(next_agents, dtype=np.int64),
         "prev_agent": np.array(previous_agents, dtype=np.int64),
-        "beats": strings([",".join(turn.beats) for turn in turns]),
-        "waited": strings(list(chain.from_iterable(map(_waited, courses)))),
-        "ago": strings(list(chain.from_iterable(_ago(course, ordered) for course in courses))),
-        "weekday": strings([f"{moment - AT_HOME.item():%A}" for moment in times]),
+        "beats": repeated(",".join(turn.beats) for turn in turns),
+        "waited": repeated(chain.from_iterable(map(_waited, courses))),
+        "ago": repeated(chain.from_iterable(_ago(course, ordered) for course in courses)),
+        "weekday": repeated(f"{moment - AT_HOME.item():%A}" for moment in times),
         "style": styles[agent],
     }
 

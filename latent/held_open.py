@@ -3,6 +3,7 @@
 A part of CaseStory. Knows when cases are closed and which hang together; draws no links itself.
 """
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import datetime
 
@@ -15,13 +16,13 @@ from pipeline.world.tables import NONE
 
 def held_open(
     setting: RunContext,
-    frames: list[CaseFrame],
+    frame_of: Callable[[int], CaseFrame],
     courses: list[CaseCourse],
     parents: list[int],
 ) -> list[CaseCourse]:
     """The courses, with each closed parent closed after its last child, as far as there is room.
 
-    All lists have one entry a case in the order of creation; `parents` holds rows, or NONE.
+    Both lists have one entry a case in the order of creation; `parents` holds rows, or NONE.
     """
     last_close: dict[int, datetime] = {}
     held = list(courses)
@@ -34,7 +35,7 @@ def held_open(
         if settled is not None and settled >= course.closed:
             rng = text_stream(setting.seed, setting.salted("CaseStory.held"), str(case))
             seconds = rng.uniform(*TRANSFER_SECONDS)
-            course = replace(course, closed=_after(frames[case], settled, seconds, course.closed))
+            course = replace(course, closed=_after(frame_of(case), settled, seconds, course.closed))
             held[case] = course
         parent = parents[case]
         if parent != NONE and course.closed is not None:

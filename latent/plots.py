@@ -41,55 +41,65 @@ LATE = "late_grant"
 """The ending in which an agent grants something after its limit."""
 
 
-def plots_of(
-    org: Org,
-    cases: Table,
-    endings: Endings,
-    transfers: Array,
-    lengths: Array,
-) -> list[Plot]:
-    """One plot a case; `lengths` counts the mails of each, 0 for a chat."""
-    others = other_items(org, cases)
-    ordered_before = orders_before(org, cases) > 0
-    incidents = org.table("Incident.cases")
-    voices = org.table("CustomerVoice.cases")
-    habits = org.table("CustomerVoice.customers")
-    remedies = _Remedies(org, cases)
-    plots = []
-    for case in range(cases.size):
-        ending = str(endings.name[case])
+class Plots:
+    """The plots of all cases, each made when it is asked for.
+
+    `lengths` counts the mails of each case, 0 for a chat.
+    """
+
+    def __init__(
+        self,
+        org: Org,
+        cases: Table,
+        endings: Endings,
+        transfers: Array,
+        lengths: Array,
+    ) -> None:
+        self.cases = cases
+        self.endings = endings
+        self.transfers = transfers
+        self.lengths = lengths
+        self.others = other_items(org, cases)
+        self.ordered_before = orders_before(org, cases) > 0
+        self.incidents = org.table("Incident.cases")
+        self.voices = org.table("CustomerVoice.cases")
+        self.habits = org.table("CustomerVoice.customers")
+        self.remedies = _Remedies(org, cases)
+        self.identifies = org.setting.world.trade.contact.identifies
+
+    def of(self, case: int) -> Plot:
+        """The plot of a case."""
+        cases, incidents, voices, habits = self.cases, self.incidents, self.voices, self.habits
+        ending = str(self.endings.name[case])
         dating = str(voices["dating"][case])
-        plots.append(
-            Plot(
-                ending=ending,
-                wish=str(remedies.wish[case]),
-                wants=bool(voices["wants"][case]),
-                verbosity=str(cases["verbosity"][case]),
-                tone=str(cases["tone"][case]),
-                transfers=int(transfers[case]),
-                cause=str(incidents["cause"][case]),
-                signs=_signs(str(incidents["signs"][case])),
-                tells=str(incidents["tells"][case]),
-                known_by=str(incidents["known_by"][case]),
-                step=str(incidents["step"][case]),
-                step_days=int(incidents["step_days"][case]),
-                evidence=str(incidents["evidence"][case]),
-                identifies=org.setting.world.trade.contact.identifies,
-                knows_order=bool(voices["knows_order"][case]),
-                naming=_naming(str(voices["naming"][case]), int(lengths[case])),
-                dating=dating,
-                before=bool(voices["mentions_before"][case]),
-                ordered_before=bool(ordered_before[case]),
-                others=bool(others[case] != NONE),
-                doubles=float(habits["doubles"][cases["account"][case]]),
-                letters=bool(habits["letters"][cases["account"][case]]),
-                on_phone=str(voices["device"][case]) in PHONES,
-                # What makes a late grant a breach must stand in the case.
-                dated=ending == LATE and dating != "exact",
-                **remedies.of(case),
-            )
+        return Plot(
+            ending=ending,
+            wish=str(self.remedies.wish[case]),
+            wants=bool(voices["wants"][case]),
+            verbosity=str(cases["verbosity"][case]),
+            tone=str(cases["tone"][case]),
+            transfers=int(self.transfers[case]),
+            cause=str(incidents["cause"][case]),
+            signs=_signs(str(incidents["signs"][case])),
+            tells=str(incidents["tells"][case]),
+            known_by=str(incidents["known_by"][case]),
+            step=str(incidents["step"][case]),
+            step_days=int(incidents["step_days"][case]),
+            evidence=str(incidents["evidence"][case]),
+            identifies=self.identifies,
+            knows_order=bool(voices["knows_order"][case]),
+            naming=_naming(str(voices["naming"][case]), int(self.lengths[case])),
+            dating=dating,
+            before=bool(voices["mentions_before"][case]),
+            ordered_before=bool(self.ordered_before[case]),
+            others=bool(self.others[case] != NONE),
+            doubles=float(habits["doubles"][cases["account"][case]]),
+            letters=bool(habits["letters"][cases["account"][case]]),
+            on_phone=str(voices["device"][case]) in PHONES,
+            # What makes a late grant a breach must stand in the case.
+            dated=ending == LATE and dating != "exact",
+            **self.remedies.of(case),
         )
-    return plots
 
 
 def _naming(naming: str, mails: int) -> str:

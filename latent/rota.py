@@ -37,9 +37,8 @@ class Rota:
 
     def leaves(self) -> list[int]:
         """The last moment at which each user is there, in seconds since 1970."""
-        # An American working day ends about then in UTC.
-        last = self.left.astype("datetime64[s]") + np.timedelta64(LAST_HOUR * HOUR, "s")
-        return [int(second) for second in last.astype(np.int64).tolist()]
+        last: list[int] = last_seconds(self.left).tolist()
+        return last
 
     def employed(self, day: np.datetime64) -> Array:
         """Whether each user works for the company on a day."""
@@ -51,6 +50,19 @@ class Rota:
 
 
 FAR_AHEAD = np.datetime64("9999-12-31")
+
+
+def left_of(org: Org) -> Array:
+    """The last day on which each user is given work, far ahead for whoever is there at the end."""
+    left = org.table("Workforce.people")["left"]
+    return np.where(np.isnat(left), FAR_AHEAD, left)
+
+
+def last_seconds(left: Array) -> Array:
+    """The last moment of those days at which somebody works, in seconds since 1970."""
+    # An American working day ends about then in UTC.
+    last = left.astype("datetime64[s]") + np.timedelta64(LAST_HOUR * HOUR, "s")
+    return np.asarray(last.astype(np.int64))
 
 
 def rota_of(org: Org) -> Rota:
@@ -65,7 +77,6 @@ def rota_of(org: Org) -> Rota:
         if key not in made:
             made[key] = work_calendar(key, period)
         kind.append(list(made).index(key))
-    left = np.where(np.isnat(people["left"]), FAR_AHEAD, people["left"])
     # The first day of somebody new goes into settling in; in UTC it begins on the evening before,
     # when there is no user yet.
     is_new = people["joined"] > org.setting.first_day
@@ -73,7 +84,7 @@ def rota_of(org: Org) -> Rota:
         kinds=list(made.values()),
         kind=np.array(kind, dtype=np.int64),
         joined=people["joined"] + is_new.astype("timedelta64[D]"),
-        left=left,
+        left=left_of(org),
         tier=people["tier"],
         made=people["created"].astype("datetime64[s]").astype(np.int64),
     )

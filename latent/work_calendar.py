@@ -5,7 +5,7 @@ days of the week, on few holidays. Knows no people and no cases.
 """
 
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, time, timedelta
 from typing import NamedTuple
 from zoneinfo import ZoneInfo
@@ -77,18 +77,19 @@ class WorkPeriod:
 class WorkCalendar:
     """Spells of work in the order of time; seconds since 1970 in UTC.
 
-    `worked` is the working time before each spell, with the whole at the end; it need not begin at
-    zero.
+    `worked` is the working time before each spell, with the whole at the end. Before `begun` there
+    is no work: people with the same spells share them, whenever each of them came.
     """
 
     starts: list[int]
     ends: list[int]
     worked: list[int]
+    begun: int = 0
 
     def covers(self, moment: int) -> bool:
         """Whether there is work at a moment."""
         spell = bisect_right(self.starts, moment) - 1
-        return spell >= 0 and moment < self.ends[spell]
+        return spell >= 0 and self.begun <= moment < self.ends[spell]
 
     def after(self, moment: int, seconds: float) -> int:
         """The moment at which so many seconds have been worked since another one.
@@ -109,9 +110,10 @@ class WorkCalendar:
         starts = np.array(self.starts)
         ends = np.array(self.ends)
         worked = np.array(self.worked)
-        spell = np.searchsorted(starts, moments, side="right") - 1
-        covered = (spell >= 0) & (moments < ends[spell])
-        until = np.minimum(moments, ends[spell])
+        there = np.maximum(moments, self.begun)
+        spell = np.searchsorted(starts, there, side="right") - 1
+        covered = (spell >= 0) & (there < ends[spell]) & (moments >= self.begun)
+        until = np.minimum(there, ends[spell])
         in_spell = worked[spell] + until - starts[spell]
         before = np.where(spell < 0, worked[0], in_spell)
         wanted = before + 1
@@ -125,19 +127,11 @@ class WorkCalendar:
 
     def since(self, moment: int) -> "WorkCalendar":
         """The same calendar for somebody who is not there before a moment."""
-        first = bisect_right(self.ends, moment)
-        if not first and self.starts[0] >= moment:
-            return self
-        starts = self.starts[first:]
-        ends = self.ends[first:]
-        worked = self.worked[first:]
-        if starts and starts[0] < moment:
-            worked[0] += moment - starts[0]
-            starts[0] = moment
-        return WorkCalendar(starts, ends, worked)
+        return self if moment <= self.starts[0] else replace(self, begun=moment)
 
     def _before(self, moment: int) -> int:
-        """The working time until a moment."""
+        """The working time until a moment; until they came, for somebody who is not there yet."""
+        moment = max(moment, self.begun)
         spell = bisect_right(self.starts, moment) - 1
         if spell < 0:
             return self.worked[0]

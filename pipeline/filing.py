@@ -115,7 +115,7 @@ class Filing:
         tell("check")
         if not beside:
             # Whoever looks in this process does so in the room that the tables leave.
-            self.org.tables.clear()
+            self.org.drop()
             check.begin()
             check.begin_hidden()
         return files, check

@@ -114,7 +114,7 @@ class Making:
             await self._aside(write)
 
     async def _make_object(self, item: ObjectType) -> None:
-        facts = (await self._aside(lambda: draw_facts(self.org, item))).packed()
+        facts = await self._aside(lambda: draw_facts(self.org, item))
         words: Mapping[str, Array] = {}
         if item.written:
             work = await self._aside(lambda: build_work(self.org, item, facts))

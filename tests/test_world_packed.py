@@ -10,8 +10,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pipeline.world.packed import EVERY_ROW, PackedColumns, packed
+from pipeline.world.packed import PackedColumns, packed
+from pipeline.world.packed_column import EVERY_ROW, PackedColumn
 from pipeline.world.tables import BLOCK, Array, Table, objects, table
+from schemas.errors import RunFailed
 
 T = TypeVar("T")
 TEXTS = st.none() | st.text(st.characters(codec=None), max_size=6)
@@ -50,11 +52,83 @@ def test_whole_numbers_come_out_as_they_went_in(values: list[int]) -> None:
     same(column, packed(column).at_rows(EVERY_ROW))
 
 
-@pytest.mark.parametrize("dtype", ["datetime64[s]", "float64", "bool"])
-def test_other_arrays_stay_as_they_are(dtype: str) -> None:
-    """Moments, numbers with a fraction and truths have no smaller form."""
-    column = np.zeros(3, dtype=dtype)
+FRACTIONS = st.lists(
+    st.floats() | st.sampled_from([0.0, -0.0, 99.95, 0.1 + 0.2, 1e300]) | st.integers(0, 99999)
+)
+SECONDS = st.lists(st.none() | st.integers(-(2**33), 2**33), max_size=40)
+
+
+@given(FRACTIONS)
+def test_fractions_come_out_to_the_last_bit(values: list[float]) -> None:
+    """Sums of money, which are hundredths, and whatever is none: a minus zero, no number at all."""
+    for column in (np.array(values, dtype=np.float64), np.round(np.array(values, np.float64), 2)):
+        held = packed(column).at_rows(EVERY_ROW)
+        assert held.dtype == column.dtype and held.tobytes() == column.tobytes()
+
+
+@pytest.mark.parametrize("unit", ["s", "D"])
+@given(SECONDS)
+def test_moments_come_out_as_they_went_in(unit: str, values: list[int | None]) -> None:
+    """Also those that are none, alone or among others."""
+    found = [np.datetime64("NaT") if value is None else value for value in values]
+    column = np.array(found, dtype=f"datetime64[{unit}]")
+    held = packed(column).at_rows(EVERY_ROW)
+    assert held.dtype == column.dtype and held.tobytes() == column.tobytes()
+
+
+def test_truths_stay_as_they_are() -> None:
+    """Nothing smaller is made of them."""
+    column = np.array([True, False, True])
     same(column, packed(column).at_rows(EVERY_ROW))
+
+
+@given(st.lists(st.none() | st.text(st.characters(codec=None)), min_size=1, max_size=9), st.data())
+def test_long_texts_come_out_as_they_went_in(texts: list[str | None], data: st.DataObject) -> None:
+    """Texts that are compressed together, by ranges and in any order."""
+    column = objects([text and f"{text} {place}" * 300 for place, text in enumerate(texts * 30)])
+    held = packed(column)
+    same(column, held.at_rows(EVERY_ROW))
+    same(column[3:9], held.at_rows(slice(3, 9)))
+    rows = np.array(data.draw(st.lists(st.integers(0, len(column) - 1))), dtype=np.int64)
+    same(column[rows], held.at_rows(rows))
+
+
+@pytest.mark.parametrize(
+    "column",
+    [
+        np.datetime64("2020-01-01T06:00:00") + np.arange(4000) * 3600,
+        np.round(np.arange(4000) * 0.05 + 9.95, 2),
+        np.arange(4000) % 9 * 1e12,
+        np.arange(4000) - 1,
+    ],
+    ids=["moments", "prices", "few", "rows"],
+)
+def test_numbers_take_half_the_room_at_most(column: Array) -> None:
+    """Moments of some years, prices, a few numbers again and again, and rows of other tables."""
+    assert packed(column).nbytes <= column.nbytes / 2
+
+
+def test_equal_columns_are_held_once() -> None:
+    """Those of another table, too: an object type shows what a hidden cause has drawn."""
+    known: dict[bytes, PackedColumn] = {}
+    drawn = table("Story.cases", at=np.arange(9), name=objects(list("abcdefghi"))).packed()
+    shown = table("Case", CreatedDate=np.arange(9), Name=objects(list("abcdefghj"))).packed()
+    drawn.share(known)
+    shown.share(known)
+    assert len(known) == 3
+    same(shown["CreatedDate"], np.arange(9))
+    assert shown["Name"][8] == "j"
+
+
+def test_columns_are_added_to_a_table_of_ones_own() -> None:
+    """The table that they were drawn from stays as it is; who asks for some gets them in order."""
+    facts = table("Note", {"of": "Case"}, of=np.arange(3)).packed()
+    whole = facts.packed_anew()
+    whole.put("Body", objects(["a", "b", "c"]))
+    assert list(whole.in_order(["Body", "of"]).columns) == ["Body", "of"]
+    assert list(facts.columns) == ["of"] and whole.references == {"of": "Case"}
+    with pytest.raises(RunFailed, match="Note is not packed"):
+        table("Note").put("Body", objects([]))
 
 
 def test_what_is_sent_to_another_process_is_packed() -> None:

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from pipeline.world import ids
+from pipeline.world.packed_texts import as_texts
 from pipeline.world.tables import Array
 
 Codes = npt.NDArray[np.uint8]
@@ -16,6 +17,8 @@ Codes = npt.NDArray[np.uint8]
 DIGITS = np.frombuffer(ids.DIGITS.encode(), dtype=np.uint8)
 CHECKS = np.frombuffer(ids.CHECKS.encode(), dtype=np.uint8)
 BIT_VALUES = 1 << np.arange(5)
+# Ids made together: on the way each takes some three hundred bytes.
+CHUNK = 65_536
 
 
 def id_column(prefix: str, count: int, first: int = 1) -> Array:
@@ -23,6 +26,15 @@ def id_column(prefix: str, count: int, first: int = 1) -> Array:
 
     The running numbers begin with `first`.
     """
+    ids_made: Array = np.empty(count, dtype=object)
+    for start in range(0, count, CHUNK):
+        size = min(CHUNK, count - start)
+        ids_made[start : start + size] = _some_ids(prefix, size, first + start)
+    return ids_made
+
+
+def _some_ids(prefix: str, count: int, first: int) -> Array:
+    """So few that what they are made of takes little room."""
     numbers = np.arange(first, first + count, dtype=np.int64)
     codes = np.empty((count, 18), dtype=np.uint8)
     codes[:, :8] = np.frombuffer((prefix + ids.MARKER).encode(), dtype=np.uint8)
@@ -31,8 +43,7 @@ def id_column(prefix: str, count: int, first: int = 1) -> Array:
         numbers, digit = np.divmod(numbers, 62)
         codes[:, column] = DIGITS[digit]
     codes[:, 15:] = _check_characters(codes[:, :15])
-    texts = codes.view("S18").ravel().astype("U18")
-    return texts.astype(object)
+    return as_texts(codes)
 
 
 def _check_characters(codes: Codes) -> Codes:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from pipeline.world.packed_column import PackedColumn
 from pipeline.world.streams import Stream, stream
 from pipeline.world.tables import Table
 from schemas.country import DEFAULT_LOCALE, Country, load_country
@@ -106,6 +107,8 @@ class Org:
 
     setting: RunContext
     tables: dict[str, Table] = field(default_factory=dict)
+    # Equal columns are held once: what a latent variable has drawn an object type shows as it is.
+    _columns: dict[bytes, PackedColumn] = field(default_factory=dict)
 
     def table(self, name: str) -> Table:
         """The table of an object type (`Case`) or of a latent variable (`CaseStory.cases`).
@@ -122,10 +125,17 @@ class Org:
     def add(self, *tables: Table) -> None:
         """Keeps finished tables, in little room."""
         for made in tables:
-            self.tables[made.name] = made.packed()
+            held = made.packed()
+            held.share(self._columns)
+            self.tables[made.name] = held
         self.close()
 
     def close(self) -> None:
         """Lets go of the columns that were looked at; those asked for again are unpacked again."""
         for held in self.tables.values():
             held.close()
+
+    def drop(self) -> None:
+        """Lets go of all tables, whose records are in files by now."""
+        self.tables.clear()
+        self._columns.clear()

@@ -5,14 +5,15 @@ Object types are named as in the schema (`Case`), latent tables by variable and 
 (`CaseStory.cases`).
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from pipeline.world.packed import PackedColumns, PickedRows
+from pipeline.world.packed import PackedColumns
+from pipeline.world.packed_column import PackedColumn, PickedRows
 from schemas.errors import RunFailed
 
 Array = npt.NDArray[Any]
@@ -45,14 +46,33 @@ class Table:
 
     def packed(self) -> "Table":
         """The same table in little room, to be kept while others are drawn."""
-        if isinstance(self.columns, PackedColumns):
-            return self
+        return self if isinstance(self.columns, PackedColumns) else self.packed_anew()
+
+    def packed_anew(self) -> "Table":
+        """The same table packed, to which columns may be added: this one stays as it is."""
         return replace(self, columns=PackedColumns(self.columns))
+
+    def put(self, name: str, values: Array) -> None:
+        """Adds a column to a packed table."""
+        self._own().put(name, values)
+
+    def in_order(self, names: Sequence[str]) -> "Table":
+        """A packed table with these columns alone, in this order."""
+        return replace(self, columns=self._own().in_order(names))
+
+    def share(self, known: dict[bytes, PackedColumn]) -> None:
+        """Has equal columns of packed tables stand for one another; see `PackedColumns.share`."""
+        self._own().share(known)
 
     def close(self) -> None:
         """Lets go of the columns of a packed table that were looked at."""
         if isinstance(self.columns, PackedColumns):
             self.columns.close()
+
+    def _own(self) -> PackedColumns:
+        if not isinstance(self.columns, PackedColumns):
+            raise RunFailed(f"table {self.name} is not packed")
+        return self.columns
 
     def at_rows(self, column: str, rows: Array) -> Array:
         """The values of a column in some rows; of a packed table no others are unpacked."""
@@ -88,6 +108,12 @@ def table(name: str, references: Mapping[str, str] | None = None, /, **columns: 
 def strings(values: list[str]) -> Array:
     """Texts as an array of Python objects: numpy's own text type would cut or pad them."""
     return objects(values)
+
+
+def repeated(values: Iterable[str]) -> Array:
+    """Texts of which few are different, as `strings` has them: equal ones are one object."""
+    known: dict[str, str] = {}
+    return objects([known.setdefault(text, text) for text in values])
 
 
 def objects(values: Sequence[object]) -> Array:

@@ -11,7 +11,8 @@ from typing import overload
 
 import numpy as np
 
-from pipeline.world.packed import EVERY_ROW, PackedColumn, PickedRows, packed
+from pipeline.world.packed import packed
+from pipeline.world.packed_column import EVERY_ROW, PackedColumn, PickedRows
 from pipeline.world.paths import as_text
 from pipeline.world.tables import Array, objects
 from verifiers.material import Fact, Facts, Unit
