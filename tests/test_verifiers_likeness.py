@@ -193,10 +193,24 @@ def test_the_later_of_two_like_texts_fails_and_is_told_both() -> None:
         2: {"Title": "Another hole", "Body": f"{LONG}."},
     }
     found = verify_unlike(NOTE, UNITS, entries)
-    assert {unit: str(verdict) for unit, verdict in found.items()} == {
-        1: "Title: 'A HOLE' is too like an earlier text: 'A hole'",
-        2: f"Body: '{LONG}.' is too like an earlier text: '{LONG}'",
+    assert {unit: [str(verdict) for verdict in verdicts] for unit, verdicts in found.items()} == {
+        1: ["Title: 'A HOLE' is too like an earlier text: 'A hole'"],
+        2: [f"Body: '{LONG}.' is too like an earlier text: '{LONG}'"],
     }
+
+
+def test_each_turn_of_a_conversation_that_is_too_like_another_is_told_with_its_place() -> None:
+    """All such turns are found at once, so that they are mended in one round; a transcript is
+    compared as a whole.
+    """
+    other = "The box was wet when it came to our door"
+    turns = [LONG, "Thanks!", other]
+    entries = {0: {"Body": [other]}, 1: {"Body": ["Yes."]}, 2: {"Body": turns}, 3: {"Body": turns}}
+    for render, paths in (("mail", ["Body.0", "Body.2"]), ("transcript", ["Body"])):
+        source = WrittenSource(written="The mails themselves.", render=render)
+        item = replace(NOTE, fields=(Field("Body", {}, source, True),))
+        found = verify_unlike(item, range(4), entries)
+        assert [verdict.path for verdict in found[3]] == paths
 
 
 def test_people_may_write_alike_in_another_lot() -> None:

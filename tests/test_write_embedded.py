@@ -11,7 +11,7 @@ import pytest
 
 from pipeline.config import RunRequest
 from pipeline.run import generate
-from pipeline.write.embedded import EmbeddedWriter
+from pipeline.write.embedded import EmbeddedWriter, first_texts
 from pipeline.write.request import ROUND, WriteRequest
 from schemas.articles import Policy
 from schemas.errors import BadInput
@@ -19,7 +19,7 @@ from schemas.lexicon import Lexicon
 from schemas.world import World
 from tests.toys import write_company, write_object
 from tests.writing_toys import FACTS, NOTE, TOY_BEATS, TOY_WORDS
-from verifiers.material import Unit, WrittenField
+from verifiers.material import Entry, Unit, WrittenField
 
 
 def note_request(attempt: int = 0, earlier: tuple[str, ...] = ()) -> WriteRequest:
@@ -39,6 +39,11 @@ def note_request(attempt: int = 0, earlier: tuple[str, ...] = ()) -> WriteReques
 def embedded() -> EmbeddedWriter:
     """The embedded writer of the toy lexicon."""
     return EmbeddedWriter(Lexicon("toy", TOY_WORDS, World()), TOY_BEATS)
+
+
+def entries_of(writer: EmbeddedWriter, request: WriteRequest) -> list[Entry]:
+    """What a writer answers."""
+    return [entry for entry in writer.answer(request).entries if isinstance(entry, dict)]
 
 
 def test_the_same_request_gets_the_same_words() -> None:
@@ -79,6 +84,18 @@ def test_each_round_words_a_mail_anew() -> None:
         request = WriteRequest("Mail", {}, (mail,), (unit,), attempt=ROUND * number)
         said.add(str(writer.answer(request).entries[0]["Body"]))
     assert len(said) == len(lines)
+
+
+def test_a_turn_asked_again_is_unlike_those_that_are_shown() -> None:
+    """Of five lines the one is taken that no shown text and no other unit of the request has."""
+    lines = ("One pair.", "Both pairs.", "Every pair of them.", "No pair.", "All that I bought.")
+    writer = EmbeddedWriter(Lexicon("toy", {"c.open": lines}, World()), TOY_BEATS)
+    mail = WrittenField("Body", "A mail a turn.", (), {"type": "string"}, beats="beats")
+    turn = {"beats": "c.open", "speaker": "Customer"}
+    units = tuple(Unit(at, {**FACTS, "nth": 1}, (turn,)) for at in range(2))
+    request = WriteRequest("Mail", {}, (mail,), units, earlier=lines[:3], attempt=ROUND)
+    said = [first_texts(entry) for entry in entries_of(writer, request)]
+    assert sorted(said) == sorted([[lines[3]], [lines[4]]])
 
 
 def test_a_unit_alone_gets_the_words_it_gets_among_others() -> None:

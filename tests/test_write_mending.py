@@ -10,7 +10,7 @@ from orgweave.testing.asked import Prompt, unit_of
 from orgweave.testing.words import Words
 from pipeline.config import RunRequest, load_job
 from pipeline.ledger import Ledger
-from pipeline.write.mending import Mending
+from pipeline.write.mending import Mending, Rewriting
 from pipeline.write.object_writing import ObjectWriting
 from pipeline.write.request import WriterAnswer, WriteRequest
 from pipeline.write.senses import NO_SENSES
@@ -20,9 +20,10 @@ from pipeline.write.work import ObjectWork
 from schemas.field import Field
 from schemas.model import Beat
 from schemas.sources import WrittenSource
-from tests.writing_toys import ITEM, SETTING
+from tests.writing_toys import ITEM, SETTING, work
 from verifiers.answer import AnswerRules
 from verifiers.material import Entry, Facts, Unit, WrittenField
+from verifiers.verdict import fail
 
 BODY = WrittenField(
     "Body",
@@ -145,6 +146,79 @@ def test_only_the_refused_text_is_paid_again_and_nothing_by_a_second_run(tmp_pat
     later = OnceWrong()
     assert written(later, path)[0]["Body"] == RIGHT
     assert not later.asked
+
+
+def two_talks() -> ObjectWork:
+    """Two conversations of the same plan."""
+    one = talks()
+    units = (TALK, replace(TALK, id=1))
+    return replace(one, units=units, lanes=((0,), (1,)), rows=((0,), (1,)))
+
+
+OFFERS = ("You get store credit.", "I can do store credit, if you like.")
+SAME = "It took a while, but now it works again."
+
+
+@dataclass
+class TwiceTheSame(OnceWrong):
+    """A writer who ends each conversation with the same words until it is told of that."""
+
+    def _entry(self, unit: Unit) -> dict[str, object]:
+        told = any(SAME in note for note in unit.notes)
+        texts = [OFFERS[unit.id], SAME, "It is case 77."]
+        if told:
+            texts[1] = "Thank you both, all is well with the tent."
+        opened = [place for place, part in enumerate(unit.parts[1:]) if not part.get("given")]
+        return {"unit": unit.id, "Body": [texts[place] for place in opened]}
+
+
+def test_of_a_conversation_too_like_another_that_turn_alone_is_written_again(
+    tmp_path: Path,
+) -> None:
+    """The other turns stand as given, the note quotes the turn by its new number, and the texts
+    that are near it are shown.
+    """
+    writer = TwiceTheSame()
+    schema = replace(SETTING.schema, beats=BEATS)
+    with Ledger(tmp_path / "ledger.sqlite") as ledger:
+        service = WritingService(replace(SETTING, schema=schema), writer, ledger)
+        found = asyncio.run(ObjectWriting(service, two_talks()).write())
+    again = writer.asked[-1]
+    (unit,) = again.units
+    assert [len(request.units[0].open_parts) for request in writer.asked] == [3, 3, 1]
+    assert unit.notes == (f"text 1: {SAME!r} is too like an earlier text: {SAME!r}",)
+    assert SAME in again.earlier
+    assert found[0]["Body"] == [OFFERS[0], SAME, "It is case 77."]
+    other = "Thank you both, all is well with the tent."
+    assert found[1]["Body"] == [OFFERS[1], other, "It is case 77."]
+
+
+def test_a_conversation_that_is_misread_is_written_again_as_a_whole() -> None:
+    """What a reader finds in it stands in no single turn; all that was ever wrong is told."""
+    rewriting = Rewriting(talks())
+    entries = {0: entry_of(*RIGHT)}
+    alike = fail("is too like an earlier text", "Body.1")
+    (unit,) = rewriting.asked({0: (alike,)}, entries)
+    assert [part.get("given") for part in unit.parts] == ["It leaks.", RIGHT[0], None, RIGHT[2]]
+    assert rewriting.whole({0: entry_of("Thanks!")}) == {0: entry_of(RIGHT[0], "Thanks!", RIGHT[2])}
+    (unit,) = rewriting.asked({0: (fail("a reader finds another option"),)}, entries)
+    assert unit.parts == TALK.parts
+    assert unit.notes == (
+        "Body.1: is too like an earlier text",
+        "a reader finds another option",
+    )
+    assert rewriting.whole(entries) == entries
+
+
+def test_what_was_written_again_gives_way_to_what_stood() -> None:
+    """Others may be made from a text that stood; of rewritten ones the latest gives way."""
+    rewriting = Rewriting(work(4))
+    entries = {unit: {"unit": unit, "Title": f"Title {unit}"} for unit in range(4)}
+    assert list(rewriting.latest_last()) == [0, 1, 2, 3]
+    rewriting.asked({2: (fail("like 1"),), 0: (fail("like 3"),)}, entries)
+    assert list(rewriting.latest_last()) == [1, 3, 0, 2]
+    rewriting.asked({0: (fail("like 1"),)}, entries)
+    assert list(rewriting.latest_last()) == [1, 3, 2, 0]
 
 
 def test_the_test_server_repeats_its_words_unless_they_were_refused() -> None:

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from pipeline.ahead import Room
 from pipeline.ledger import Ledger
+from pipeline.write.nearest import nearest
 from pipeline.write.object_writing import (
     ROUNDS,
     TRIES,
     WITHHELD_TRIES,
     Batch,
     ObjectWriting,
-    nearest,
     no_use,
 )
 from pipeline.write.request import REFUSED, WriterAnswer, WriteRequest
@@ -230,8 +230,8 @@ def test_texts_nearest_to_a_refused_one_are_shown_with_it() -> None:
     texts = ["My tent has a hole in its left side", "My tent has a hole in its left side."]
     texts += [f"Kettle number {number} is not warm" for number in range(400)]
     entries = {unit: {"unit": unit, "Title": text} for unit, text in enumerate(texts)}
-    few = nearest(ITEM, entries, [1], round_number=1)[1]
-    more = nearest(ITEM, entries, [1], round_number=2)[1]
+    few = nearest(ITEM, entries, {1: ()}, round_number=1)[1]
+    more = nearest(ITEM, entries, {1: ()}, round_number=2)[1]
     assert texts[0] == few[0] and texts[1] not in few
     assert len(few) < len(more) < len(texts)
 
@@ -241,7 +241,7 @@ def test_texts_of_other_lots_are_not_shown() -> None:
     written_alike = WrittenSource(written="A title of a few words.", new_among=2)
     item = replace(ITEM, fields=(Field("Title", {}, written_alike, True),))
     entries = {unit: {"unit": unit, "Title": f"Kettle {unit} is cold"} for unit in range(6)}
-    assert nearest(item, entries, [3], round_number=1) == {3: ["Kettle 2 is cold"]}
+    assert nearest(item, entries, {3: ()}, round_number=1) == {3: ["Kettle 2 is cold"]}
 
 
 def test_a_ledger_of_the_same_requests_answers_them_all(tmp_path: Path) -> None:

@@ -15,6 +15,9 @@ from verifiers.verdict import Verdict, fail
 
 QUOTED = 300
 
+FailedUnits = dict[int, tuple[Verdict, ...]]
+"""The failing verdicts on the texts of each unit that has some, in the order of the texts."""
+
 
 @dataclass(slots=True)
 class KnownLot:
@@ -24,7 +27,7 @@ class KnownLot:
 
     values: dict[int, object] = derived(default_factory=dict)
     texts: KnownTexts = derived(default_factory=KnownTexts)
-    failed: dict[int, Verdict] = derived(default_factory=dict)
+    failed: FailedUnits = derived(default_factory=dict)
 
 
 KnownLots = dict[tuple[str, int], KnownLot]
@@ -40,22 +43,41 @@ class RepeatedText:
     repeats: int
 
 
+@dataclass(frozen=True, slots=True)
+class _Compared:
+    """Texts that are compared: the unit that each belongs to, its place in a list, the text as it
+    is, and folded.
+    """
+
+    owners: list[int] = derived(default_factory=list)
+    places: list[int | None] = derived(default_factory=list)
+    texts: list[str] = derived(default_factory=list)
+    plain: list[str] = derived(default_factory=list)
+
+
 def verify_unlike(
     item: ObjectType,
     units: Sequence[int],
     entries: Mapping[int, Entry],
     known: KnownLots | None = None,
-) -> dict[int, Verdict]:
-    """A failing verdict for each unit whose text equals, or nearly equals, an earlier unit's.
+) -> FailedUnits:
+    """Failing verdicts on each unit of which a text equals, or nearly equals, an earlier one.
 
-    `units` are their ids in canonical order. The reason quotes both texts. `known` is kept from one
-    call to the next.
+    `units` are their ids in canonical order. The reason quotes both texts, and the path of a text
+    in a list ends with its place there. `known` is kept from one call to the next.
     """
-    failed: dict[int, Verdict] = {}
     by_lot = {} if known is None else known
-    for field in item.written:
-        for unit, verdict in verify_unlike_in(field, units, entries, by_lot).items():
-            failed.setdefault(unit, verdict)
+    return failed_in_any(
+        [verify_unlike_in(field, units, entries, by_lot) for field in item.written]
+    )
+
+
+def failed_in_any(by_field: Sequence[FailedUnits]) -> FailedUnits:
+    """The verdicts on all fields, those on the first ones first."""
+    failed: FailedUnits = {}
+    for found in by_field:
+        for unit, verdicts in found.items():
+            failed[unit] = (*failed.get(unit, ()), *verdicts)
     return failed
 
 
@@ -64,9 +86,9 @@ def verify_unlike_in(
     units: Sequence[int],
     entries: Mapping[int, Entry],
     known: KnownLots,
-) -> dict[int, Verdict]:
+) -> FailedUnits:
     """The same of one field, whose texts depend on no other field's."""
-    failed: dict[int, Verdict] = {}
+    failed: FailedUnits = {}
     for lot, members in _lots(field, units).items():
         values = {unit: _fixed(entries[unit][field.name]) for unit in members}
         known_lot = known.setdefault((field.name, lot), KnownLot())
@@ -87,15 +109,19 @@ def _too_like(
     field: Field,
     values: Mapping[int, object],
     known: KnownTexts,
-) -> dict[int, Verdict]:
-    """The failing verdicts of a lot, whose values are in canonical order."""
-    owners, texts, plain = _comparable(field, values)
-    failed: dict[int, Verdict] = {}
-    for later, earlier in folded_repeats(plain, known).items():
+) -> FailedUnits:
+    """The failing verdicts on a lot, whose values are in canonical order."""
+    compared = _comparable(field, values)
+    texts = compared.texts
+    failed: FailedUnits = {}
+    for later, earlier in sorted(folded_repeats(compared.plain, known).items()):
         reason = (
             f"{texts[later][:QUOTED]!r} is too like an earlier text: {texts[earlier][:QUOTED]!r}"
         )
-        failed.setdefault(owners[later], fail(reason, field.name))
+        unit = compared.owners[later]
+        place = compared.places[later]
+        path = field.name if place is None else f"{field.name}.{place}"
+        failed[unit] = (*failed.get(unit, ()), fail(reason, path))
     return failed
 
 
@@ -123,38 +149,36 @@ def _lots(field: Field, units: Sequence[int]) -> dict[int, list[int]]:
     return lots
 
 
-def _comparable(
-    field: Field,
-    values: Mapping[int, object],
-) -> tuple[list[int], list[str], list[str]]:
-    """The texts worth comparing: the units that they belong to, as they are, and folded.
+def _comparable(field: Field, values: Mapping[int, object]) -> _Compared:
+    """The texts worth comparing.
 
     Of a unique field all are, of others those that are not too short to be anybody's own.
     """
     written = field.written
     whole = written is not None and written.render == "transcript"
     least = written.new_from if written is not None and not field.unique else 1
-    owners: list[int] = []
-    texts: list[str] = []
-    plain: list[str] = []
+    compared = _Compared()
     for unit, value in values.items():
-        for text in _texts(value, whole):
+        for place, text in _texts(value, whole):
             in_words = folded(text)
             # Folded words stand apart by single spaces.
             if in_words.count(" ") >= least - 1:
-                owners.append(unit)
-                texts.append(text)
-                plain.append(in_words)
-    return owners, texts, plain
+                compared.owners.append(unit)
+                compared.places.append(place)
+                compared.texts.append(text)
+                compared.plain.append(in_words)
+    return compared
 
 
-def _texts(value: object, whole: bool) -> Iterator[str]:
-    """Yields the texts of a field: each turn by itself, or with `whole` all turns as one."""
+def _texts(value: object, whole: bool) -> Iterator[tuple[int | None, str]]:
+    """Yields the texts of a field with their places: each turn of a list by itself, or with `whole`
+    all turns as one.
+    """
     if not isinstance(value, list | tuple):
-        yield str(value)
+        yield None, str(value)
         return
     turns = [str(text) for text in value]
     if whole:
-        yield " ".join(turns)
+        yield None, " ".join(turns)
     else:
-        yield from turns
+        yield from enumerate(turns)

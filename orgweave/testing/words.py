@@ -29,7 +29,7 @@ from orgweave.testing.foreign import (
 from orgweave.testing.plans import ActReader, act_reader
 from pipeline.config import PreparedRun
 from pipeline.world.streams import text_stream
-from pipeline.write.embedded import EmbeddedWriter
+from pipeline.write.embedded import EmbeddedWriter, first_texts
 from pipeline.write.queries import QUERY, query_field
 from pipeline.write.questions import NOT_SAID, text_of
 from pipeline.write.request import WriteRequest
@@ -108,8 +108,7 @@ class Words:
             entry = self._rest_of_talk(request, unit) or self._entry(request, unit, earlier)
             self._keep_talk(request, unit, entry)
             made.append(entry)
-            values = [value for name, value in entry.items() if name != "unit"]
-            earlier.append(str(values[0] if values else ""))
+            earlier += first_texts(entry)
         return made
 
     def _foreign(self, prompt: Prompt) -> list[AnswerEntry]:

@@ -68,7 +68,7 @@ class EmbeddedWriter:
             rng = text_stream(request.seed, request.node, f"{unit.id}|{request.attempt}")
             entry = self.entry(request, unit, earlier, rng)
             entries.append(entry)
-            earlier.append(str(entry[request.fields[0].name]) if request.fields else "")
+            earlier += first_texts(entry)
         return WriterAnswer(tuple(entries))
 
     def entry(
@@ -89,7 +89,7 @@ class EmbeddedWriter:
                     if part.get("given"):
                         continue
                     turn = {**part, PART: place}
-                    texts.append(self._turn(request, unit, written, turn, rng))
+                    texts.append(self._unlike_turn(request, unit, written, turn, earlier, rng))
                 entry[written.name] = texts
                 continue
             held_against = [] if before else earlier
@@ -104,6 +104,28 @@ class EmbeddedWriter:
             entry[written.name] = before[written.name] = text
         return entry
 
+    def _unlike_turn(
+        self,
+        request: WriteRequest,
+        unit: Unit,
+        written: WrittenField,
+        part: Facts,
+        earlier: Sequence[str],
+        rng: random.Random,
+    ) -> str:
+        """One turn of a conversation, not too like an earlier text if some tries find such a one.
+
+        Earlier texts count where a request has some, as when a turn is asked again: turns of most
+        conversations differ by their facts.
+        """
+        held_against = earlier if request.earlier else ()
+        text = ""
+        for tries in range(TRIES):
+            text = self._turn(request, unit, written, part, rng, request.times + tries)
+            if not _is_like(text, held_against):
+                break
+        return text
+
     def _turn(
         self,
         request: WriteRequest,
@@ -111,6 +133,7 @@ class EmbeddedWriter:
         written: WrittenField,
         part: Facts,
         rng: random.Random,
+        attempt: int,
     ) -> str:
         """One turn of a conversation; without beats it is worded by the field's rule."""
         beats = str(part.get(written.beats) or "")
@@ -123,7 +146,7 @@ class EmbeddedWriter:
                 {},
                 rng,
             )
-        facts = {**request.company, **unit.facts, **part, "attempt": request.times}
+        facts = {**request.company, **unit.facts, **part, "attempt": attempt}
         return self._composer.turn(beats.split(","), facts, rng)
 
     def _unlike(
@@ -181,6 +204,14 @@ class EmbeddedWriter:
         again: dict[str, Fact] = {"channel": "email", "attempt": request.times}
         facts = {**request.company, **unit.facts, **again}
         return self._composer.turn(beats.split(","), facts, rng)
+
+
+def first_texts(entry: Mapping[str, object]) -> list[str]:
+    """The texts of an entry's first field."""
+    values = [value for name, value in entry.items() if name != "unit"]
+    if values and isinstance(values[0], list):
+        return [str(text) for text in values[0]]
+    return [str(value) for value in values[:1]]
 
 
 def _is_like(text: str, earlier: Sequence[str]) -> bool:

@@ -13,7 +13,9 @@ from pipeline.write.pool import side_by_side
 from pipeline.write.questions import JudgeBatch, JudgeItem, Questions, questions_of
 from pipeline.write.service import Usage, WritingService
 from pipeline.write.work import ObjectWork
+from verifiers.likeness import FailedUnits
 from verifiers.material import Entry
+from verifiers.verdict import fail
 
 AT_ONCE = 10  # texts a judge reads in one call, as many as a mini-batch has units
 
@@ -33,16 +35,16 @@ class JudgeSession:
     counted: bool = True
     seen: dict[tuple[int, str], str] = field(default_factory=dict)
 
-    def known(self, entries: Mapping[int, Entry]) -> dict[int, str]:
+    def known(self, entries: Mapping[int, Entry]) -> FailedUnits:
         """The units whose text is known to be misread, with the reason, without asking."""
-        found = {}
+        found: FailedUnits = {}
         for item in self._items(entries):
             reason = self.seen.get((item.unit, item.text), "")
             if reason:
-                found[item.unit] = reason
+                found[item.unit] = (fail(reason),)
         return found
 
-    async def misread(self, entries: Mapping[int, Entry]) -> dict[int, str]:
+    async def misread(self, entries: Mapping[int, Entry]) -> FailedUnits:
         """The units whose text a reader understands otherwise than the facts, with the reason."""
         judge = self.service.judge
         if judge is None:

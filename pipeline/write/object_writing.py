@@ -12,24 +12,21 @@ from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mappi
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
-from rapidfuzz import process
-from rapidfuzz.distance import Indel
-
 from pipeline.ledger import LedgerEntry
 from pipeline.write.answers import entries_of
 from pipeline.write.early_look import EarlyLook
 from pipeline.write.judging import session_of
-from pipeline.write.mending import Mending
+from pipeline.write.mending import LAST_NOTES, Mending, Rewriting
+from pipeline.write.nearest import SHORT, nearest
 from pipeline.write.pool import all_done, side_by_side, together
 from pipeline.write.request import REFUSED, ROUND, WITHHELD, WriteRequest, key_of
 from pipeline.write.service import WritingService
 from pipeline.write.work import ObjectWork
 from pipeline.write.writer import Writer
 from schemas.errors import WritingFailed
-from schemas.field import Field
 from schemas.object_type import ObjectType
 from verifiers.answer import NO_ENTRY, AnswerRules
-from verifiers.likeness import KnownLots, repeated_text
+from verifiers.likeness import FailedUnits, KnownLots, failed_in_any, repeated_text
 from verifiers.material import Entry, Unit
 from verifiers.tongue import tongue_of
 
@@ -41,16 +38,7 @@ ROUNDS = 16
 WITHHELD_TRIES = 4
 # What a unit is told that was withheld when it was asked alone.
 MILDER = "no answer came, a filter may have stopped it; say the same in other, milder words"
-# Reasons shown with a unit, those of all rounds: who is told of a few only comes back to what was
-# refused before them.
-LAST_NOTES = ROUNDS
 MISSING = (NO_ENTRY, "answer ")  # reasons that say nothing of the unit's own text
-# Texts of at most so many characters are titles and subjects; those are worth showing whole.
-SHORT = 80
-# How many near texts a rewritten unit is shown: in its first round, in any, and in a whole round.
-FEW = 50
-MANY = 1000
-ALL = 20_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,29 +113,27 @@ class ObjectWriting:
         """
         entries, known = await self._first_entries()
         session = session_of(self.service, self.work, self.counted)
-        noted_units: dict[int, Unit] = {}
+        rewriting = Rewriting(self.work)
         counts: list[int] = []
         for round_number in range(1, ROUNDS + 1):
-            reasons = session.known(entries) | await self._too_like(entries, known)
-            counts.append(len(reasons))
+            too_like = await self._too_like(entries, rewriting.latest_last(), known)
+            wrong = failed_in_any([session.known(entries), too_like])
+            counts.append(len(wrong))
             if no_use(counts):
                 break
-            self.settling(entries, reasons.keys() | session.unread(entries))
-            if not reasons:
-                reasons = await session.misread(entries)
-            if not reasons:
+            self.settling(entries, wrong.keys() | session.unread(entries))
+            if not wrong:
+                wrong = await session.misread(entries)
+            if not wrong:
                 break
-            for unit, reason in sorted(reasons.items()):
-                before = noted_units.get(unit) or self.work.unit(unit)
-                noted_units[unit] = noted(before, reason)
-            units = [noted_units[unit] for unit in sorted(reasons)]
-            settled = {unit: entry for unit, entry in entries.items() if unit not in reasons}
+            again = rewriting.asked(wrong, entries)
+            settled = {unit: entry for unit, entry in entries.items() if unit not in wrong}
             rewritten: dict[int, Entry] = {}
             await together(
-                self._rewrite(entries, units, round_number, rewritten),
+                self._rewrite(entries, again, rewriting, round_number, rewritten),
                 session.misread(settled),
             )
-            entries |= rewritten
+            entries |= rewriting.whole(rewritten)
         self._refuse_misread(await session.misread(entries))
         self._refuse_repeated(entries)
         return entries
@@ -199,7 +185,8 @@ class ObjectWriting:
                 (unit,) = current.units
                 alone[unit.id] += 1
                 if alone[unit.id] == WITHHELD_TRIES:
-                    accepted |= await self._fallen_back(current, entry)
+                    (whole,) = (first for first in batch.units if first.id == unit.id)
+                    accepted |= await self._fallen_back(current, whole, entry)
                     continue
                 rest = (unit,) if MILDER in unit.notes else (noted(unit, MILDER),)
             pieces = []
@@ -215,8 +202,11 @@ class ObjectWriting:
             return []
         return entries_of(entry.text, entry.cut)
 
-    async def _fallen_back(self, batch: Batch, refused: LedgerEntry) -> Mapping[int, Entry]:
-        """What the fallback writer writes for a unit that the writer withholds.
+    async def _fallen_back(
+        self, batch: Batch, whole: Unit, refused: LedgerEntry
+    ) -> Mapping[int, Entry]:
+        """What the fallback writer writes for a unit that the writer withholds; `whole` is the unit
+        as it was asked at first.
 
         Raises WritingFailed that names the unit, where there is no such writer or its text is
         refused.
@@ -229,7 +219,7 @@ class ObjectWriting:
                 f"{says}; what was accepted is kept. Run the same command with --fallback embedded"
                 " to have such texts written from the lexicon, or with another model"
             )
-        plain = replace(batch, units=(self.work.unit(unit.id),))
+        plain = replace(batch, units=(replace(whole, notes=()),))
         request = self.request_of(plain, writer)
         canonical = request.canonical()
         key = key_of(canonical)
@@ -301,6 +291,7 @@ class ObjectWriting:
         self,
         entries: Mapping[int, Entry],
         units: Sequence[Unit],
+        rewriting: Rewriting,
         round_number: int,
         into: dict[int, Entry],
     ) -> None:
@@ -309,7 +300,8 @@ class ObjectWriting:
         The batches need not know of one another.
         """
         by_id = {unit.id: unit for unit in units}
-        near = nearest(self.item, entries, list(by_id), round_number)
+        wrong = {unit: rewriting.wrong_texts(unit) for unit in by_id}
+        near = nearest(self.item, entries, wrong, round_number)
         batches = []
         for ids in self.work.batches(list(by_id)):
             texts: dict[str, None] = {}  # a set that keeps its order
@@ -365,21 +357,21 @@ class ObjectWriting:
     async def _too_like(
         self,
         entries: Mapping[int, Entry],
+        units: Sequence[int],
         known: KnownLots,
-    ) -> dict[int, str]:
-        found = await self.service.words.unlike(self.item, self.work.ids, entries, known)
-        return {unit: str(verdict) for unit, verdict in found.items()}
+    ) -> FailedUnits:
+        return await self.service.words.unlike(self.item, units, entries, known)
 
-    def _refuse_misread(self, reasons: Mapping[int, str]) -> None:
+    def _refuse_misread(self, wrong: FailedUnits) -> None:
         """Raises WritingFailed where a reader still finds other facts in a text."""
-        if not reasons:
+        if not wrong:
             return
         name = self.item.name
-        unit, reason = min(reasons.items())
+        unit = min(wrong)
         raise WritingFailed(
-            f"{len(reasons)} {name} texts are misread after every round, such as {name}"
-            f" {unit}: {reason}; what was written is kept, use another --judge-model (or none) and"
-            " run again"
+            f"{len(wrong)} {name} texts are misread after every round, such as {name}"
+            f" {unit}: {wrong[unit][0]}; what was written is kept, use another --judge-model (or"
+            " none) and run again"
         )
 
     def _refuse_repeated(self, entries: Mapping[int, Entry]) -> None:
@@ -406,45 +398,6 @@ def no_use(counts: Sequence[int]) -> bool:
     say, and each round costs. Ten texts or fewer are always tried again.
     """
     return len(counts) > 3 and counts[-1] > 0.9 * counts[-4] and counts[-1] > 10
-
-
-def nearest(
-    item: ObjectType,
-    entries: Mapping[int, Entry],
-    units: Sequence[int],
-    round_number: int,
-) -> dict[int, list[str]]:
-    """For each unit the short texts of others (titles, subjects) that are nearest to its own.
-
-    They are what a new one must keep clear of. There are few at first; a unit that hits another
-    text each time is shown more and more of them, as long as the whole round can bear it.
-    """
-    most = min(FEW * 4 ** (round_number - 1), MANY, max(ALL // max(len(units), 1), 1))
-    found: dict[int, list[str]] = {unit: [] for unit in units}
-    for written in item.written:
-        lots = _short_texts(written, entries)
-        for unit in units:
-            texts = lots.get(_lot(written, unit), {})
-            if unit not in texts:
-                continue
-            scorer = Indel.normalized_similarity
-            near = process.extract(texts[unit], texts, scorer=scorer, limit=most)
-            found[unit] += [text for text, _, other in near if other != unit]
-    return found
-
-
-def _short_texts(written: Field, entries: Mapping[int, Entry]) -> dict[int, dict[int, str]]:
-    """A field's titles and subjects by the lot in which they must be new, and by unit."""
-    lots: dict[int, dict[int, str]] = {}
-    for unit, entry in entries.items():
-        text = entry[written.name]
-        if isinstance(text, str) and 0 < len(text) <= SHORT:
-            lots.setdefault(_lot(written, unit), {})[unit] = text
-    return lots
-
-
-def _lot(written: Field, unit: int) -> int:
-    return written.written.lot(unit) if written.written else 0
 
 
 def _refused(units: Sequence[Unit], entry: LedgerEntry) -> tuple[Unit, ...]:

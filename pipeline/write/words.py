@@ -19,7 +19,13 @@ from pipeline.write.writer import Writer
 from schemas.field import Field
 from schemas.object_type import ObjectType
 from verifiers.answer import NO_ENTRY, AnswerRules
-from verifiers.likeness import KnownLots, verify_unlike, verify_unlike_in
+from verifiers.likeness import (
+    FailedUnits,
+    KnownLots,
+    failed_in_any,
+    verify_unlike,
+    verify_unlike_in,
+)
 from verifiers.material import Entry
 from verifiers.verdict import Verdict
 
@@ -54,8 +60,9 @@ class WordSource(Protocol):
         units: Sequence[int],
         entries: Mapping[int, Entry],
         known: KnownLots,
-    ) -> dict[int, Verdict]:
-        """A verdict on each unit whose text is too like an earlier one, as `verify_unlike` has it.
+    ) -> FailedUnits:
+        """The verdicts on each unit with a text too like an earlier one, as `verify_unlike` has
+        them.
 
         What is `known` of the texts is kept for the next call.
         """
@@ -82,7 +89,7 @@ class OwnWords:
         units: Sequence[int],
         entries: Mapping[int, Entry],
         known: KnownLots,
-    ) -> dict[int, Verdict]:
+    ) -> FailedUnits:
         """What is found in this process."""
         return verify_unlike(item, units, entries, known)
 
@@ -137,7 +144,7 @@ class WorkerWords:
         units: Sequence[int],
         entries: Mapping[int, Entry],
         known: KnownLots,
-    ) -> dict[int, Verdict]:
+    ) -> FailedUnits:
         """What workers find, each in a field: other object types are compared meanwhile."""
         parts = []
         for field in item.written:
@@ -145,12 +152,10 @@ class WorkerWords:
             before = {place: kept for place, kept in known.items() if place[0] == field.name}
             sent = self.executor.submit(unlike_in, field, units, texts, before)
             parts.append(asyncio.wrap_future(sent))
-        failed: dict[int, Verdict] = {}
-        for found, after in await asyncio.gather(*parts):
+        found = await asyncio.gather(*parts)
+        for _, after in found:
             known.update(after)
-            for unit, verdict in found.items():
-                failed.setdefault(unit, verdict)
-        return failed
+        return failed_in_any([failed for failed, _ in found])
 
     def _send(self) -> None:
         for queue in list(self._queues.values()):
@@ -197,7 +202,7 @@ def unlike_in(
     units: Sequence[int],
     entries: Mapping[int, Entry],
     known: KnownLots,
-) -> tuple[dict[int, Verdict], KnownLots]:
+) -> tuple[FailedUnits, KnownLots]:
     """The verdicts on a field's texts, and what is known of these then: a worker's work."""
     found = verify_unlike_in(field, units, entries, known)
     return found, known
