@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import chain, islice, pairwise
+from itertools import chain, pairwise
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -21,6 +21,7 @@ import numpy.typing as npt
 from schemas.measuring_sql import correlation
 from schemas.model import Schema
 from schemas.proofs import ConversationFigure
+from verifiers.columns import blocks_of
 from verifiers.content import without_article
 from verifiers.conversation_words import (
     NAME,
@@ -128,15 +129,11 @@ def known_talk(db: sqlite3.Connection, schema: Schema) -> KnownTalk:
 
 
 def talk_blocks(db: sqlite3.Connection, schema: Schema) -> Iterator[KnownTalk]:
-    """Yields the same, some thousand conversations at a time; without any a block of none."""
+    """Yields the same, some thousand conversations at a time, and first of all none."""
     besides = _told_besides(db)
-    talks = case_talks(db, schema)
-    block = list(islice(talks, BLOCK))
-    while True:
+    yield besides
+    for block in blocks_of(case_talks(db, schema), BLOCK):
         yield replace(besides, talks=block)
-        block = list(islice(talks, BLOCK))
-        if not block:
-            return
 
 
 def _told_besides(db: sqlite3.Connection) -> KnownTalk:
