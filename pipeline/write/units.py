@@ -11,7 +11,7 @@ from typing import overload
 
 import numpy as np
 
-from pipeline.world.packed import packed
+from pipeline.world.packed import held
 from pipeline.world.packed_column import EVERY_ROW, PackedColumn, PickedRows
 from pipeline.world.paths import as_text
 from pipeline.world.tables import Array, objects
@@ -63,7 +63,7 @@ def _fact(value: object) -> Fact:
 
 def packed_facts(values: Array) -> PackedColumn:
     """A column of facts, as JSON has them."""
-    return packed(_plain(values))
+    return held(_plain(values))
 
 
 @dataclass(frozen=True, slots=True)
