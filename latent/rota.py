@@ -8,7 +8,7 @@ from datetime import datetime, time
 
 import numpy as np
 
-from latent.work_calendar import HOUR, ShiftKey, WorkCalendar, WorkPeriod, work_calendar
+from latent.work_calendar import HOUR, ShiftKey, WorkCalendar, WorkCalendars, WorkPeriod
 from pipeline.world.org import Org, RunContext
 from pipeline.world.tables import Array
 
@@ -68,14 +68,14 @@ def last_seconds(left: Array) -> Array:
 def rota_of(org: Org) -> Rota:
     """The rota of the people that Workforce has drawn."""
     people = org.table("Workforce.people")
-    period = work_period(org.setting)
+    calendars = WorkCalendars(work_period(org.setting))
     made: dict[ShiftKey, WorkCalendar] = {}
     kind = []
     columns = ("zone", "start", "end", "week", "duty")
     for zone, start, end, week, duty in zip(*(people[name] for name in columns), strict=True):
         key = ShiftKey(str(zone), float(start), float(end), int(week), int(duty))
         if key not in made:
-            made[key] = work_calendar(key, period)
+            made[key] = calendars.of(key)
         kind.append(list(made).index(key))
     # The first day of somebody new goes into settling in; in UTC it begins on the evening before,
     # when there is no user yet.

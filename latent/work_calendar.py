@@ -140,22 +140,30 @@ class WorkCalendar:
         return self.worked[spell] + into_spell
 
 
-def work_calendar(key: ShiftKey, period: WorkPeriod) -> WorkCalendar:
-    """The calendar of all people with the same shift."""
-    first = period.first.date()
-    last = period.last.date() + timedelta(days=DAYS_BEHIND)
-    end = np.datetime64(last) + 1
-    days = np.arange(np.datetime64(first), end)
-    free = holidays_between(period.holidays, first, last)
-    worked_days = days[_works_on(days, key, free, period)]
-    midnights = _midnights(worked_days, key.zone)
-    start, pause, again, close = _bounds(key)
-    # Two spells a day: until the break, and from its end on.
-    starts = _in_turn(midnights + start, midnights + again)
-    ends = _in_turn(midnights + pause, midnights + close)
-    sums = np.cumsum(ends - starts)
-    worked = np.concatenate([[0], sums])
-    return WorkCalendar(starts.tolist(), ends.tolist(), worked.tolist())
+class WorkCalendars:
+    """The calendars of a period; what they share is found out once."""
+
+    def __init__(self, period: WorkPeriod) -> None:
+        first = period.first.date()
+        last = period.last.date() + timedelta(days=DAYS_BEHIND)
+        self.period = period
+        self.days = np.arange(np.datetime64(first), np.datetime64(last) + 1)
+        self.free = holidays_between(period.holidays, first, last)
+        self._midnights: dict[str, Array] = {}
+
+    def of(self, key: ShiftKey) -> WorkCalendar:
+        """The calendar of all people with the same shift."""
+        if key.zone not in self._midnights:
+            self._midnights[key.zone] = _midnights(self.days, key.zone)
+        worked_days = _works_on(self.days, key, self.free, self.period)
+        midnights = self._midnights[key.zone][worked_days]
+        start, pause, again, close = _bounds(key)
+        # Two spells a day: until the break, and from its end on.
+        starts = _in_turn(midnights + start, midnights + again)
+        ends = _in_turn(midnights + pause, midnights + close)
+        sums = np.cumsum(ends - starts)
+        worked = np.concatenate([[0], sums])
+        return WorkCalendar(starts.tolist(), ends.tolist(), worked.tolist())
 
 
 def _in_turn(first: Array, second: Array) -> Array:

@@ -36,7 +36,10 @@ WORDIER = 1.15
 DRAWN_WHOLE = 50_000
 # The scales whose plans tell that of a larger one: far apart, so that chance weighs little (shoes
 # and bank at scale 1 are told within a twelfth), and small, since both are waited for.
-SMALL = (0.05, 0.25)
+SMALL = (0.05, 0.2)
+# Of the larger one's prompts so many are counted once: those of an object type are of one length.
+# Lanes have two mini-batches, and both kinds get their turn.
+PROMPTS_ALIKE = 3
 
 
 def english_words(country: Country) -> str:
@@ -140,10 +143,9 @@ def make_plan(
     costing = costing or PlanCosting(load_prompts())
     if job.ask.scale <= max(SMALL) or sum(job.setting.counts.values()) <= whole:
         return _drawn_plan(job, costing)
-    # The small plans' prompts are of one length: they are counted in one of them.
-    less, more = (
-        _drawn_plan(_at_scale(job, scale), costing, counted=scale == max(SMALL)) for scale in SMALL
-    )
+    # The small plans' prompts are of one length: some are counted in one of them.
+    less = _drawn_plan(_at_scale(job, min(SMALL)), costing, alike=None)
+    more = _drawn_plan(_at_scale(job, max(SMALL)), costing, alike=PROMPTS_ALIKE)
     nodes = []
     for few, many in zip(less.nodes, more.nodes, strict=True):
         nodes.append(_grown(job, few, many))
@@ -182,8 +184,11 @@ def _share(numbers: Mapping[str, int], node: PlanNode, name: str) -> float:
     return numbers[name] / number if number else 0.0
 
 
-def _drawn_plan(job: PreparedRun, costing: PlanCosting, counted: bool = True) -> Plan:
-    """The plan of a run whose facts are all drawn; prompts have no tokens where none is counted."""
+def _drawn_plan(job: PreparedRun, costing: PlanCosting, alike: int | None = 1) -> Plan:
+    """The plan of a run whose facts are all drawn.
+
+    Of so many prompts `alike` the first is counted; with None none is, and prompts have no tokens.
+    """
     schema = job.setting.schema
     check_prompts(costing.prompts, [item.name for item in schema.objects])
     org = Org(job.setting)
@@ -194,7 +199,7 @@ def _drawn_plan(job: PreparedRun, costing: PlanCosting, counted: bool = True) ->
         if name in LATENT:
             nodes.append(_latent_node(org, name, reads))
         else:
-            nodes.append(_object_node(job, org, schema.object(name), reads, costing, counted))
+            nodes.append(_object_node(job, org, schema.object(name), reads, costing, alike))
     told = english_words(job.setting.country)
     name = job.setting.profile.name
     return Plan(name, tuple(nodes), costing.price, costing.judge_price, language=told)
@@ -214,7 +219,7 @@ def _object_node(
     item: ObjectType,
     reads: tuple[str, ...],
     costing: PlanCosting,
-    counted: bool,
+    alike: int | None,
 ) -> PlanNode:
     facts = draw_facts(org, item)
     sampled = tuple(field.name for field in item.fields if not field.written)
@@ -227,7 +232,7 @@ def _object_node(
     stand_ins = {unit.id: stand_in(work.fields, unit) for unit in work.units}
     org.add(finish(org, item, facts, work.columns(stand_ins, facts.size)))
     answers = [work.usual_tokens(ids) for ids in work.lane_batches()]
-    prompts = _prompt_tokens(job, work, costing) if counted else []
+    tokens_in = _prompt_tokens(job, work, costing, alike) if alike else 0
     batches = list(_judged(job, work, costing))
     judged = [count_messages(judge_messages(batch, costing.prompts)) for batch in batches]
     return PlanNode(
@@ -241,23 +246,25 @@ def _object_node(
         mini_batches=len(answers),
         lanes=len(work.lanes),
         longest_lane=max((len(list(work.batches(lane))) for lane in work.lanes), default=0),
-        tokens_in=sum(prompts),
+        tokens_in=tokens_in,
         tokens_out=sum(answers),
-        papers_tokens_in=sum(prompts) + sum(_shown_before(answers)),
+        papers_tokens_in=tokens_in + sum(_shown_before(answers)),
         judge_calls=len(judged),
         judge_tokens_in=sum(judged),
         judge_tokens_out=sum(TOKENS_A_TEXT // 2 * len(batch.items) for batch in batches),
     )
 
 
-def _prompt_tokens(job: PreparedRun, work: ObjectWork, costing: PlanCosting) -> list[int]:
-    """The tokens of each mini-batch's prompt."""
+def _prompt_tokens(job: PreparedRun, work: ObjectWork, costing: PlanCosting, alike: int) -> int:
+    """The tokens of all mini-batches' prompts; of so many that are alike the first is counted."""
     beats = job.setting.schema.beats or {}
     senses = senses_of(job.lexicon)
-    return [
+    requests = list(_requests(job, work))
+    counted = [
         count_messages(messages(request, beats, costing.prompts, senses))
-        for request in _requests(job, work)
+        for request in requests[::alike]
     ]
+    return round(sum(counted) * len(requests) / max(len(counted), 1))
 
 
 def _shown_before(answers: list[int]) -> Iterator[int]:

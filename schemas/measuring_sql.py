@@ -18,6 +18,7 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 import numpy as np
+import numpy.typing as npt
 
 MaybeNumber = float | None
 
@@ -74,7 +75,7 @@ def skewness(rows: Sequence[tuple[object, ...]]) -> MaybeNumber:
     return float(cubes.mean())
 
 
-def correlation(rows: Sequence[tuple[object, ...]]) -> MaybeNumber:
+def correlation(rows: Sequence[tuple[object, ...]] | npt.NDArray[np.float64]) -> MaybeNumber:
     """Pearson's r of two columns."""
     pairs = np.array(rows, dtype=float).T
     if len(rows) < 3:

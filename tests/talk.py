@@ -76,7 +76,7 @@ def shared_runs_across(known: Sequence[KnownTalk]) -> float:
     """Which share of all samples' conversations has a run that another company's sample has."""
     groups: list[list[Held]] = []
     for talk in known:
-        groups.append([run_set(talk, case) for case in sample_of(list(talk.talks), SAMPLE)])
+        groups.append([run_set(talk, case) for case in sample_of(talk.talks, SAMPLE)])
     return share_in_others(groups)
 
 

@@ -209,7 +209,7 @@ def test_a_schema_without_conversations_has_no_figures(tmp_path: Path) -> None:
     stated = ConversationFigure("same_side", "same side", (0, 1), "practice")
     toys = Schema("toy", schema.objects, conversations=(stated,))
     with closing(sqlite3.connect(":memory:")) as db:
-        assert case_talks(db, toys) == []
+        assert list(case_talks(db, toys)) == []
         assert list(measure_conversations(db, toys, {})) == []
 
 

@@ -24,17 +24,17 @@ from latent.local_time import local_of
 from latent.work_calendar import (
     HOUR,
     ShiftKey,
+    WorkCalendars,
     WorkPeriod,
     moment_of,
     seconds_of,
-    work_calendar,
 )
 from schemas.country import load_country
 
 HOLIDAYS = load_country("en_US").holidays
 PERIOD = WorkPeriod(datetime(2022, 1, 1), datetime(2022, 12, 31), frozenset(), HOLIDAYS)
 DENVER, NEW_YORK = ZoneInfo("America/Denver"), ZoneInfo("America/New_York")
-EARLY = work_calendar(ShiftKey("America/Denver", 8, 16.5, 0, 0), PERIOD)
+EARLY = WorkCalendars(PERIOD).of(ShiftKey("America/Denver", 8, 16.5, 0, 0))
 MONDAY = seconds_of(datetime(2022, 3, 7, 12))
 END = seconds_of(datetime(2022, 12, 31, 23))
 CUSTOMER = MailSender(None)

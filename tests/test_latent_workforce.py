@@ -16,10 +16,10 @@ from latent.work_calendar import (
     DAYS_OFF,
     HOUR,
     ShiftKey,
+    WorkCalendars,
     WorkPeriod,
     moment_of,
     seconds_of,
-    work_calendar,
 )
 from latent.workers import service_people
 from pipeline.world.streams import stream
@@ -71,7 +71,7 @@ def test_the_desk_follows_from_the_cases() -> None:
 @pytest.mark.parametrize("week", range(len(DAYS_OFF)))
 def test_a_shift_is_worked_by_the_sites_own_clock(week: int) -> None:
     """In summer and winter, with a break in the middle, on five days of the week."""
-    calendar = work_calendar(ShiftKey("America/Chicago", 8, 16.5, week, 0), YEAR)
+    calendar = WorkCalendars(YEAR).of(ShiftKey("America/Chicago", 8, 16.5, week, 0))
     for start, end in zip(calendar.starts, calendar.ends, strict=True):
         begun = local_of(moment_of(start), CHICAGO)
         assert (begun.hour, begun.minute) in ((8, 0), (13, 0))
@@ -83,7 +83,7 @@ def test_a_shift_is_worked_by_the_sites_own_clock(week: int) -> None:
 @given(start=st.integers(0, 300 * 24), hours=st.floats(0.1, 200))
 def test_working_time_adds_up(start: int, hours: float) -> None:
     """The moment after so much work lies in the shift, and later for more work."""
-    calendar = work_calendar(ShiftKey("America/Chicago", 8, 16.5, 0, 0), YEAR)
+    calendar = WorkCalendars(YEAR).of(ShiftKey("America/Chicago", 8, 16.5, 0, 0))
     moment = seconds_of(datetime(2022, 1, 1)) + start * HOUR
     after = calendar.after(moment, hours * HOUR)
     assert after > moment and calendar.covers(after)
@@ -93,7 +93,7 @@ def test_working_time_adds_up(start: int, hours: float) -> None:
 def test_a_closed_holiday_is_nobodys_working_day() -> None:
     """On Labor Day nobody works; on Columbus Day, which is not among the closed, one group does."""
     shifts = [ShiftKey("America/Chicago", 8, 16.5, 0, duty) for duty in range(4)]
-    calendars = [work_calendar(shift, YEAR) for shift in shifts]
+    calendars = [WorkCalendars(YEAR).of(shift) for shift in shifts]
     labor = seconds_of(utc_of(datetime(2022, 9, 5, 10), CHICAGO))
     columbus = seconds_of(utc_of(datetime(2022, 10, 10, 10), CHICAGO))
     assert not any(calendar.covers(labor) for calendar in calendars)

@@ -52,18 +52,17 @@ def test_whole_numbers_come_out_as_they_went_in(values: list[int]) -> None:
     same(column, packed(column).at_rows(EVERY_ROW))
 
 
-FRACTIONS = st.lists(
-    st.floats() | st.sampled_from([0.0, -0.0, 99.95, 0.1 + 0.2, 1e300]) | st.integers(0, 99999)
-)
+SUMS = st.lists(st.integers(-(10**9), 10**9).map(lambda cents: cents / 100))
+FRACTIONS = st.lists(st.floats() | st.sampled_from([0.0, -0.0, 99.95, 0.1 + 0.2, 1e300]))
 SECONDS = st.lists(st.none() | st.integers(-(2**33), 2**33), max_size=40)
 
 
-@given(FRACTIONS)
+@given(SUMS | FRACTIONS)
 def test_fractions_come_out_to_the_last_bit(values: list[float]) -> None:
     """Sums of money, which are hundredths, and whatever is none: a minus zero, no number at all."""
-    for column in (np.array(values, dtype=np.float64), np.round(np.array(values, np.float64), 2)):
-        held = packed(column).at_rows(EVERY_ROW)
-        assert held.dtype == column.dtype and held.tobytes() == column.tobytes()
+    column = np.array(values, dtype=np.float64)
+    held = packed(column).at_rows(EVERY_ROW)
+    assert held.dtype == column.dtype and held.tobytes() == column.tobytes()
 
 
 @pytest.mark.parametrize("unit", ["s", "D"])
@@ -111,13 +110,16 @@ def test_numbers_take_half_the_room_at_most(column: Array) -> None:
 def test_equal_columns_are_held_once() -> None:
     """Those of another table, too: an object type shows what a hidden cause has drawn."""
     known: dict[bytes, PackedColumn] = {}
-    drawn = table("Story.cases", at=np.arange(9), name=objects(list("abcdefghi"))).packed()
-    shown = table("Case", CreatedDate=np.arange(9), Name=objects(list("abcdefghj"))).packed()
+    at = np.arange(9000) * 70
+    names = [f"Case {place}" for place in range(9000)]
+    others = [*names[:-1], "Case"]
+    drawn = table("Story.cases", at=at, name=objects(names)).packed()
+    shown = table("Case", CreatedDate=at, Name=objects(others)).packed()
     drawn.share(known)
     shown.share(known)
     assert len(known) == 3
-    same(shown["CreatedDate"], np.arange(9))
-    assert shown["Name"][8] == "j"
+    same(shown["CreatedDate"], at)
+    same(shown["Name"], objects(others))
 
 
 def test_columns_are_added_to_a_table_of_ones_own() -> None:
@@ -133,7 +135,7 @@ def test_columns_are_added_to_a_table_of_ones_own() -> None:
 
 def test_what_is_sent_to_another_process_is_packed() -> None:
     """A column that somebody looks at takes no more room on the way, and is the same there."""
-    columns = PackedColumns({"Status": objects(["New", "Closed"] * 100)})
+    columns = PackedColumns({"Status": objects(["New", "Closed"] * 1000)})
     shut = len(pickle.dumps(columns))
     same(columns["Status"], pickle.loads(pickle.dumps(columns))["Status"])
     assert len(pickle.dumps(columns)) == shut
@@ -141,7 +143,7 @@ def test_what_is_sent_to_another_process_is_packed() -> None:
 
 def test_a_column_that_is_looked_at_is_kept_until_the_table_is_closed() -> None:
     """Who asks for a column row by row has it unpacked once."""
-    columns = PackedColumns({"Status": objects(["New", "Closed"] * 4)})
+    columns = PackedColumns({"Status": objects(["New", "Closed"] * 1000)})
     first = columns["Status"]
     assert columns["Status"] is first
     columns.close()

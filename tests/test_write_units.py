@@ -1,13 +1,30 @@
 """Units made from columns when they are asked for: the same ones, whoever asks and how often."""
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from pipeline.world.packed import packed
-from pipeline.world.tables import objects
-from pipeline.write.units import BLOCK, Parts, UnitTable, fact_rows, grouped, joined
+from pipeline.world.tables import Array, objects
+from pipeline.write.units import (
+    BLOCK,
+    FactRows,
+    Parts,
+    UnitTable,
+    grouped,
+    joined,
+    packed_facts,
+)
 from verifiers.material import Unit
 
 DAYS = np.array(["2024-03-01", "2024-03-02", "2024-03-03"], dtype="datetime64[D]")
+
+
+def fact_rows(size: int, columns: Mapping[str, Array]) -> FactRows:
+    """The facts in these columns."""
+    return FactRows(size, {name: packed_facts(values) for name, values in columns.items()})
+
+
 LINES = fact_rows(4, {"speaker": objects(["Customer", "Agent", "Customer", "Agent"])})
 
 

@@ -5,6 +5,12 @@ say what is missing.
 """
 
 import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import islice
+from typing import TypeVar
+
+T = TypeVar("T")
 
 
 def texts_in(
@@ -12,8 +18,8 @@ def texts_in(
     table: str,
     column: str,
     distinct: bool = False,
-) -> list[str]:
-    """The column's values that are there, as texts in the rows' order.
+) -> Iterator[str]:
+    """Yields the column's values that are there, as texts in the rows' order.
 
     With `distinct` each text stands once.
     """
@@ -24,7 +30,15 @@ def texts_in(
         FROM "{table}" a
         WHERE a."{column}" IS NOT NULL
     """
-    try:
-        return [str(row[0]) for row in db.execute(query)]
-    except sqlite3.Error:
-        return []
+    with suppress(sqlite3.Error):
+        for (value,) in db.execute(query):
+            yield str(value)
+
+
+def blocks_of(values: Iterable[T], size: int) -> Iterator[list[T]]:
+    """Yields so many of the values at a time: those of a large org are never all there."""
+    left = iter(values)
+    block = list(islice(left, size))
+    while block:
+        yield block
+        block = list(islice(left, size))

@@ -5,19 +5,23 @@ out of its bounds is no violation: it says where a reader would stop believing. 
 on a damaged org; an org without such conversations has no such rows.
 """
 
+import hashlib
 import re
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
-from itertools import pairwise
+from itertools import chain, pairwise
+from typing import Any, Generic, TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
 from schemas.measuring_sql import correlation
 from schemas.model import Schema
 from schemas.proofs import ConversationFigure
+from verifiers.columns import blocks_of
 from verifiers.content import without_article
 from verifiers.conversation_words import (
     NAME,
@@ -32,7 +36,7 @@ from verifiers.conversation_words import (
 )
 from verifiers.conversations import CaseTalk, Remark, case_talks, sample_of
 from verifiers.course import NUMBER as CRM_NUMBER
-from verifiers.course import CourseFacts, Statement, sign_marks, verify_course
+from verifiers.course import CourseFacts, SignMarks, Statement, sign_marks, verify_course
 from verifiers.realism import Band, MeasuredStatistic
 from verifiers.wording import DATES, plain, says_date
 
@@ -46,6 +50,12 @@ RUN_LENGTH = 7
 
 LEAST_WORDS = 6
 """Words of the shortest sentence that counts as repeated; people say shorter ones again."""
+
+BLOCK = 2000
+"""Conversations that are looked at together: they take some ten megabytes."""
+
+KEY_BYTES = 8
+"""Of the numbers that stand for sentences: they are alike by no chance among millions."""
 
 MOST_MASKED = 3
 """A run of which more words are masked is hardly a wording at all."""
@@ -75,6 +85,9 @@ TELLING = """
 EVIDENCE = "SELECT DISTINCT LinkedEntityId FROM ContentDocumentLink"
 
 Counted = float | None
+PartT = TypeVar("PartT")
+SentenceKeys = npt.NDArray[np.uint64]
+Measurements = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,11 +124,24 @@ class KnownTalk:
 
 
 def known_talk(db: sqlite3.Connection, schema: Schema) -> KnownTalk:
+    """All conversations of an org, and what it tells of them."""
+    return replace(_told_besides(db), talks=list(case_talks(db, schema)))
+
+
+def talk_blocks(db: sqlite3.Connection, schema: Schema) -> Iterator[KnownTalk]:
+    """Yields the same, some thousand conversations at a time, and first of all none."""
+    besides = _told_besides(db)
+    yield besides
+    for block in blocks_of(case_talks(db, schema), BLOCK):
+        yield replace(besides, talks=block)
+
+
+def _told_besides(db: sqlite3.Connection) -> KnownTalk:
     """What an org, and the hidden causes where they are attached, tell of its conversations."""
     remedies = [without_article(str(phrase)) for (phrase,) in _rows(db, REMEDIES)]
     decided = {str(case): str(by) for case, by in _rows(db, DECIDED)}
     return KnownTalk(
-        talks=case_talks(db, schema),
+        talks=(),
         remedies=remedy_pattern([phrase for phrase in remedies if phrase]),
         decided=decided or None,
         shown=frozenset(str(case) for (case,) in _rows(db, EVIDENCE)),
@@ -137,9 +163,14 @@ def _courses(db: sqlite3.Connection) -> dict[str, CourseFacts] | None:
         values[str(value)] = tuple(str(known).split("|"))
     returns = {str(case): str(number) for case, number in _rows(db, RETURNS)}
     found = {}
+    # The marks of equal signs are one object: there are some dozens of them.
+    by_signs: dict[tuple[object, object], dict[str, SignMarks]] = {}
     for case, issue, signs, order, number in _rows(db, INCIDENTS):
-        pairs = [pair.split(":") for pair in str(signs).split(",") if pair]
-        told = sign_marks(((sign, value) for sign, value in pairs), marks[str(issue)])
+        told = by_signs.get((issue, signs))
+        if told is None:
+            pairs = [pair.split(":") for pair in str(signs).split(",") if pair]
+            told = sign_marks(((sign, value) for sign, value in pairs), marks[str(issue)])
+            by_signs[issue, signs] = told
         numbers = CRM_NUMBER.findall(f"{order} {number} {returns.get(str(case), '')}")
         found[str(case)] = CourseFacts(told, frozenset(numbers))
     return found or None
@@ -164,17 +195,19 @@ def measure_conversations(
     """
     if not schema.conversations:
         return
-    fault, known = "", KnownTalk(())
+    wanted = [figure for figure in schema.conversations if bands.get(figure.name, figure.band)]
+    counts: dict[str, list[object]] = {figure.name: [] for figure in wanted}
+    fault = ""
     try:
-        known = known_talk(db, schema)
+        for known in talk_blocks(db, schema):
+            for name, parts in counts.items():
+                parts.append(FIGURES[name].counted(known))
     except (sqlite3.Error, ValueError, TypeError) as error:
         fault = f"can't be measured: {error}"
-    for figure in schema.conversations:
+    for figure in wanted:
         band = bands.get(figure.name, figure.band)
-        if band is None:
-            continue
-        value = None if fault else FIGURES[figure.name](known)
-        if value is not None or fault:
+        value = None if fault else FIGURES[figure.name].value(counts[figure.name])
+        if band is not None and (value is not None or fault):
             yield _measured(figure, value, band, fault)
 
 
@@ -195,10 +228,37 @@ def _measured(
     )
 
 
-def shared_runs(known: KnownTalk) -> Counted:
+@dataclass(frozen=True, slots=True)
+class TalkFigure(Generic[PartT]):
+    """A figure: what is counted in some of the conversations, and the value of all that was."""
+
+    counted: Callable[[KnownTalk], PartT]
+    value: Callable[[Sequence[PartT]], Counted]
+
+    def __call__(self, known: KnownTalk) -> Counted:
+        """The figure of these conversations alone."""
+        return self.value([self.counted(known)])
+
+
+Share = tuple[int, int]
+"""How many are counted, and of how many."""
+
+
+def share_of(parts: Sequence[Share]) -> Counted:
+    """Which share is counted of all, None where there are none."""
+    every = sum(number for _, number in parts)
+    return sum(counted for counted, _ in parts) / every if every else None
+
+
+def sampled(known: KnownTalk) -> KnownTalk:
+    """The conversations alone whose runs are compared."""
+    return replace(known, talks=sample_of(known.talks, SAMPLE))
+
+
+def shared_runs(parts: Sequence[KnownTalk]) -> Counted:
     """Which share of a sample of conversations shares a run of masked words with another one."""
-    sample = sample_of(list(known.talks), SAMPLE)
-    return share_with_common([run_set(known, talk) for talk in sample])
+    sample = sample_of(chain.from_iterable(known.talks for known in parts), SAMPLE)
+    return share_with_common([run_set(parts[0], talk) for talk in sample])
 
 
 def run_set(known: KnownTalk, talk: CaseTalk) -> frozenset[tuple[str, ...]]:
@@ -223,16 +283,29 @@ def share_with_common(sets: Sequence[frozenset[tuple[str, ...]]]) -> Counted:
     return sum(not common.isdisjoint(runs) for runs in sets) / len(sets)
 
 
-def repeated_sentences(known: KnownTalk) -> Counted:
+def sentence_keys(known: KnownTalk) -> SentenceKeys:
+    """A row for each longer sentence of a customer: what stands for it, and for its case.
+
+    These are numbers of 64 bits that two sentences share by no chance.
+    """
+    rows = [(_key(sentence), _key(case)) for case, sentence in customer_sentences(known)]
+    return np.array(rows, dtype=np.uint64).reshape(-1, 2)
+
+
+def _key(text: str) -> int:
+    raw = text.encode("utf-8", "surrogatepass")
+    return int.from_bytes(hashlib.blake2b(raw, digest_size=KEY_BYTES).digest())
+
+
+def repeated_sentences(parts: Sequence[SentenceKeys]) -> Counted:
     """Which share of customers' sentences stands in another case as well."""
-    cases: defaultdict[str, set[str]] = defaultdict(set)
-    said: list[str] = []
-    for case, sentence in customer_sentences(known):
-        cases[sentence].add(case)
-        said.append(sentence)
-    if not said:
+    said = np.concatenate(parts)
+    if not len(said):
         return None
-    return sum(len(cases[sentence]) > 1 for sentence in said) / len(said)
+    sentences, places = np.unique(said[:, 0], return_inverse=True)
+    in_cases = np.unique(np.stack([places.astype(np.uint64), said[:, 1]], axis=1), axis=0)
+    cases = np.bincount(in_cases[:, 0].astype(np.int64), minlength=len(sentences))
+    return int((cases[places] > 1).sum()) / len(said)
 
 
 def customer_sentences(known: KnownTalk) -> Iterator[tuple[str, str]]:
@@ -250,24 +323,28 @@ def customer_sentences(known: KnownTalk) -> Iterator[tuple[str, str]]:
                     yield talk.case, " ".join(words)
 
 
-def strict_alternation(known: KnownTalk) -> Counted:
-    """Which share of chats has no two lines in a row from one side."""
+def strict_alternation(known: KnownTalk) -> Share:
+    """How many chats have no two lines in a row from one side."""
     chats = known.chats
-    if not chats:
-        return None
     strict = 0
     for chat in chats:
         strict += all(line.by_customer != after.by_customer for line, after in pairwise(chat.said))
-    return strict / len(chats)
+    return strict, len(chats)
 
 
-def pause_and_length(known: KnownTalk) -> Counted:
-    """Pearson's r of the seconds before a chat line and the words in it."""
-    pairs: list[tuple[object, ...]] = []
+def pauses_and_lengths(known: KnownTalk) -> Measurements:
+    """The seconds before each chat line and the words in it, a row a line."""
+    pairs = []
     for chat in known.chats:
         for before, after in pairwise(chat.said):
             pairs.append((_seconds(before, after), len(after.text.split())))
-    return correlation(pairs) if pairs else None
+    return np.array(pairs, dtype=float).reshape(-1, 2)
+
+
+def pause_and_length(parts: Sequence[Measurements]) -> Counted:
+    """Pearson's r of the seconds before a chat line and the words in it."""
+    pairs = np.concatenate(parts)
+    return correlation(pairs) if len(pairs) else None
 
 
 def _seconds(before: Remark, after: Remark) -> float:
@@ -275,43 +352,46 @@ def _seconds(before: Remark, after: Remark) -> float:
     return passed.total_seconds()
 
 
-def shortest_chats(known: KnownTalk) -> Counted:
+def lines(known: KnownTalk) -> list[int]:
+    """The lines of each chat."""
+    return [len(chat.said) for chat in known.chats]
+
+
+def shortest_chats(parts: Sequence[list[int]]) -> Counted:
     """The 5th percentile of the lines of a chat."""
-    return _lines_at(known, 0.05)
+    return _lines_at(parts, 0.05)
 
 
-def longest_chats(known: KnownTalk) -> Counted:
+def longest_chats(parts: Sequence[list[int]]) -> Counted:
     """The 95th percentile of the lines of a chat."""
-    return _lines_at(known, 0.95)
+    return _lines_at(parts, 0.95)
 
 
-def _lines_at(known: KnownTalk, share: float) -> Counted:
-    lines = [len(chat.said) for chat in known.chats]
-    return float(np.quantile(lines, share)) if lines else None
+def _lines_at(parts: Sequence[list[int]], share: float) -> Counted:
+    counts = list(chain.from_iterable(parts))
+    return float(np.quantile(counts, share)) if counts else None
 
 
-def same_side(known: KnownTalk) -> Counted:
-    """Which share of neighbouring mails of a thread comes from one side."""
+def same_side(known: KnownTalk) -> Share:
+    """How many neighbouring mails of a thread come from one side."""
     neighbours = same = 0
     for thread in known.threads:
         for before, after in pairwise(thread.said):
             neighbours += 1
             same += before.by_customer == after.by_customer
-    return same / neighbours if neighbours else None
+    return same, neighbours
 
 
-def mail_traces(known: KnownTalk) -> Counted:
-    """Which share of threads shows a trace of the system that carried it."""
+def mail_traces(known: KnownTalk) -> Share:
+    """How many threads show a trace of the system that carried them."""
     threads = known.threads
-    return sum(thread.framed for thread in threads) / len(threads) if threads else None
+    return sum(thread.framed for thread in threads), len(threads)
 
 
-def exact_openings(known: KnownTalk) -> Counted:
-    """Which share of customers opens with the product's full name and the day of the purchase."""
+def exact_openings(known: KnownTalk) -> Share:
+    """How many customers open with the product's full name and the day of the purchase."""
     openings = [talk for talk in known.talks if talk.product and talk.bought and talk.opening]
-    if not openings:
-        return None
-    return sum(_is_exact(talk) for talk in openings) / len(openings)
+    return sum(_is_exact(talk) for talk in openings), len(openings)
 
 
 def _is_exact(talk: CaseTalk) -> bool:
@@ -323,26 +403,23 @@ def _is_exact(talk: CaseTalk) -> bool:
     return says_date(f"{talk.bought:%B} {talk.bought.day}, {talk.bought.year}", said)
 
 
-def decided_by_talk(known: KnownTalk) -> Counted:
-    """Which share of closed complaints was decided by an answer or by evidence, as their words
-    show.
+def decided_by_talk(known: KnownTalk) -> Share:
+    """How many closed complaints were decided by an answer or by evidence, as their words show.
 
     An answer shows where the customer writes after an agent's question, evidence where the case
     has a file. Where nothing went wrong, as with praise, there is nothing to decide.
     """
     if known.decided is None:
-        return None
+        return 0, 0
     closed = [talk for talk in known.talks if talk.closed]
     if known.courses:
         closed = [talk for talk in closed if talk.case in known.courses]
-    if not closed:
-        return None
     decided = 0
     for talk in closed:
         by = known.decided.get(talk.case, "")
         decided += by == "answer" and _answered(talk)
         decided += by == "evidence" and talk.case in known.shown
-    return decided / len(closed)
+    return decided, len(closed)
 
 
 def _answered(talk: CaseTalk) -> bool:
@@ -371,16 +448,25 @@ def contradictions(known: KnownTalk) -> Counted:
     return float(broken)
 
 
-FIGURES: dict[str, Callable[[KnownTalk], Counted]] = {
-    "shared_runs": shared_runs,
-    "repeated_sentences": repeated_sentences,
-    "strict_alternation": strict_alternation,
-    "pause_and_length": pause_and_length,
-    "shortest_chats": shortest_chats,
-    "longest_chats": longest_chats,
-    "same_side": same_side,
-    "mail_traces": mail_traces,
-    "exact_openings": exact_openings,
-    "decided_by_talk": decided_by_talk,
-    "contradictions": contradictions,
+def all_of(parts: Sequence[Counted]) -> Counted:
+    """The sum of what was counted, None where nothing can be."""
+    counted = [part for part in parts if part is not None]
+    return sum(counted) if counted else None
+
+
+FIGURES: dict[str, TalkFigure[Any]] = {
+    "shared_runs": TalkFigure(sampled, shared_runs),
+    "repeated_sentences": TalkFigure(sentence_keys, repeated_sentences),
+    "strict_alternation": TalkFigure(strict_alternation, share_of),
+    "pause_and_length": TalkFigure(pauses_and_lengths, pause_and_length),
+    "shortest_chats": TalkFigure(lines, shortest_chats),
+    "longest_chats": TalkFigure(lines, longest_chats),
+    "same_side": TalkFigure(same_side, share_of),
+    "mail_traces": TalkFigure(mail_traces, share_of),
+    "exact_openings": TalkFigure(exact_openings, share_of),
+    "decided_by_talk": TalkFigure(decided_by_talk, share_of),
+    "contradictions": TalkFigure(contradictions, all_of),
 }
+"""What is counted of some thousand conversations, and what all counts come to: those of a large
+org are never all there.
+"""

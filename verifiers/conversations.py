@@ -7,9 +7,12 @@ figures.
 
 import hashlib
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from heapq import nsmallest
+from itertools import chain, groupby
+from operator import itemgetter
 
 from schemas.model import Schema
 from verifiers.mail_frame import has_frame, is_changed_subject, own_part
@@ -71,38 +74,34 @@ class CaseTalk:
         return "\n".join(texts)
 
 
-def case_talks(db: sqlite3.Connection, schema: Schema) -> list[CaseTalk]:
-    """The conversations of an org, threads first; an org without any has none.
+def case_talks(db: sqlite3.Connection, schema: Schema) -> Iterator[CaseTalk]:
+    """Yields the conversations of an org, threads first; an org without any has none.
 
-    Raises sqlite3.Error where the org lacks a column that its schema promises.
+    Those of a large org take gigabytes, and whoever looks at them needs few at a time. Raises
+    sqlite3.Error where the org lacks a column that its schema promises.
     """
     closed = _closed(db, schema)
     about = _about(db, schema)
-    talks = []
-    for case, is_chat, said, framed in (*_threads(db, schema), *_chats(db, schema)):
+    for case, is_chat, said, framed in chain(_threads(db, schema), _chats(db, schema)):
         product, bought = about.get(case, ("", None))
-        talks.append(
-            CaseTalk(
-                case=case,
-                is_chat=is_chat,
-                said=said,
-                framed=framed,
-                closed=case in closed,
-                product=product,
-                bought=bought,
-            )
+        yield CaseTalk(
+            case=case,
+            is_chat=is_chat,
+            said=said,
+            framed=framed,
+            closed=case in closed,
+            product=product,
+            bought=bought,
         )
-    return talks
 
 
-def sample_of(talks: list[CaseTalk], size: int) -> list[CaseTalk]:
+def sample_of(talks: Iterable[CaseTalk], size: int) -> list[CaseTalk]:
     """So many conversations in which both sides speak, chosen by the hash of the case's id.
 
     A hash has nothing to do with time, agents or issues, and the same org gives the same sample.
     """
-    both = [talk for talk in talks if len({said.by_customer for said in talk.said}) == 2]
-    both.sort(key=_place)
-    return both[:size]
+    both = (talk for talk in talks if len({said.by_customer for said in talk.said}) == 2)
+    return nsmallest(size, both, key=_place)
 
 
 def _place(talk: CaseTalk) -> str:
@@ -117,19 +116,18 @@ def _threads(db: sqlite3.Connection, schema: Schema) -> Iterator[Spoken]:
     if not _has(schema, "EmailMessage", *MAIL_FIELDS):
         return
     staff = _staff(db, schema)
-    threads: dict[str, list[Remark]] = {}
-    framed: set[str] = set()
-    for case, time, incoming, name, text, subject, sender in db.execute(MAILS):
-        if has_frame(str(text)) or is_changed_subject(str(subject)):
-            framed.add(case)
-        if not incoming and staff and sender not in staff:
-            # A mail that no person sent: an acknowledgement, a closing notice.
-            framed.add(case)
-            continue
-        written = Remark(str(time), bool(incoming), str(name), own_part(str(text)))
-        threads.setdefault(str(case), []).append(written)
-    for case, said in threads.items():
-        yield case, False, tuple(said), case in framed
+    for case, mails in groupby(db.execute(MAILS), key=itemgetter(0)):
+        said = []
+        framed = False
+        for _, time, incoming, name, text, subject, sender in mails:
+            framed |= has_frame(str(text)) or is_changed_subject(str(subject))
+            if not incoming and staff and sender not in staff:
+                # A mail that no person sent: an acknowledgement, a closing notice.
+                framed = True
+                continue
+            said.append(Remark(str(time), bool(incoming), str(name), own_part(str(text))))
+        if said:
+            yield str(case), False, tuple(said), framed
 
 
 def _chats(db: sqlite3.Connection, schema: Schema) -> Iterator[Spoken]:
@@ -152,8 +150,11 @@ def _about(db: sqlite3.Connection, schema: Schema) -> dict[str, tuple[str, date 
     if not all(_has(schema, name, *fields) for name, fields in wanted.items()):
         return {}
     about = {}
+    # Equal ones are one object: a large org has a thousand cases for each product.
+    known: dict[tuple[str, date | None], tuple[str, date | None]] = {}
     for case, product, day in db.execute(PRODUCTS):
-        about[str(case)] = (str(product), _day(str(day)))
+        found = (str(product), _day(str(day)))
+        about[str(case)] = known.setdefault(found, found)
     return about
 
 

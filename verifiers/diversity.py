@@ -4,15 +4,17 @@ Distinct-n is the number of different n-grams over all n-grams; words are split 
 their case is folded.
 """
 
+import hashlib
 import sqlite3
 import zlib
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import Any
 
 from schemas.object_type import ObjectType
 from verifiers.columns import texts_in
-from verifiers.duplicates import exact_repeats, near_repeats
+from verifiers.duplicates import folded, near_repeats
 from verifiers.mail_frame import own_part
 
 LEAST_WORDS = 5  # shorter texts, such as statuses and names, stand twice by nature
@@ -21,6 +23,31 @@ NEAR_AMONG = 5_000
 # How `gzip` packs: as small as it can, with a header of its own.
 MOST_PACKED = 9
 GZIP = 31
+
+
+# Of the number that stands for a text: two texts share one by no chance.
+KEY_BYTES = 16
+
+
+@dataclass(slots=True)
+class _Packed:
+    """Texts packed one after the other, of which only the sizes stay."""
+
+    raw: int = 0
+    size: int = 0
+    # A compressor has no type of its own.
+    packer: Any = field(default_factory=lambda: zlib.compressobj(MOST_PACKED, wbits=GZIP))
+
+    def add(self, text: str) -> None:
+        """Packs a text."""
+        line = text.encode("utf-8", "surrogatepass")
+        self.raw += len(line)
+        self.size += len(self.packer.compress(line))
+
+    def ratio(self) -> float:
+        """Plain bytes over packed ones."""
+        self.size += len(self.packer.flush())
+        return round(self.raw / self.size, 2)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,30 +68,12 @@ class Diversity:
     near_duplicate_share: float
 
 
-def measure(texts: Sequence[str]) -> Diversity:
+def measure(texts: Iterable[str]) -> Diversity:
     """The measures of a set of texts; no texts at all measure zero."""
-    words = 0
-    pairs = 0
-    different_words: set[str] = set()
-    different_pairs: set[tuple[str, str]] = set()
-    long: list[str] = []
+    tally = _Tally()
     for text in texts:
-        row = text.casefold().split()
-        words += len(row)
-        pairs += max(len(row) - 1, 0)
-        different_words.update(row)
-        different_pairs.update(pairwise(row))
-        if len(row) >= LEAST_WORDS:
-            long.append(text)
-    return Diversity(
-        texts=len(texts),
-        words=words,
-        distinct_1=round(len(different_words) / max(words, 1), 4),
-        distinct_2=round(len(different_pairs) / max(pairs, 1), 4),
-        gzip_ratio=_gzip_ratio(texts),
-        exact_duplicates=len(exact_repeats(long)),
-        near_duplicate_share=round(_near_duplicates(long) / max(len(long), 1), 4),
-    )
+        tally.add(text)
+    return tally.measures()
 
 
 def measure_field(db: sqlite3.Connection, item: ObjectType, name: str) -> Diversity:
@@ -73,22 +82,63 @@ def measure_field(db: sqlite3.Connection, item: ObjectType, name: str) -> Divers
     source = item.field(name).written
     if source and source.render == "mail":
         # What a mail system repeats says nothing of how somebody writes.
-        texts = [own_part(text) for text in texts]
+        return measure(map(own_part, texts))
     return measure(texts)
 
 
-def _near_duplicates(texts: Sequence[str]) -> int:
-    starts = range(0, len(texts), NEAR_AMONG)
-    return sum(len(near_repeats(texts[start : start + NEAR_AMONG])) for start in starts)
+@dataclass(slots=True)
+class _Tally:
+    """What is counted of texts that come one by one: those of a large org are never all there."""
 
+    texts: int = 0
+    words: int = 0
+    pairs: int = 0
+    # Equal words are one object, of which the pairs hold many.
+    different_words: dict[str, str] = field(default_factory=dict)
+    different_pairs: set[tuple[str, str]] = field(default_factory=set)
+    long: int = 0
+    repeated: int = 0
+    near: int = 0
+    seen: set[bytes] = field(default_factory=set)
+    waiting: list[str] = field(default_factory=list)
+    packed: _Packed = field(default_factory=_Packed)
 
-def _gzip_ratio(texts: Sequence[str]) -> float:
-    # Text by text: whole fields of a large org, joined and encoded, take as much room again twice.
-    packer = zlib.compressobj(MOST_PACKED, wbits=GZIP)
-    raw = packed = 0
-    for place, text in enumerate(texts):
-        line = (f"\n{text}" if place else text).encode("utf-8", "surrogatepass")
-        raw += len(line)
-        packed += len(packer.compress(line))
-    packed += len(packer.flush())
-    return round(raw / packed, 2)
+    def add(self, text: str) -> None:
+        """Counts a text."""
+        own = text.casefold().split()
+        row = [self.different_words.setdefault(word, word) for word in own]
+        # Each text has a line of its own.
+        self.packed.add(f"\n{text}" if self.texts else text)
+        self.texts += 1
+        self.words += len(row)
+        self.pairs += max(len(row) - 1, 0)
+        self.different_pairs.update(pairwise(row))
+        if len(row) >= LEAST_WORDS:
+            self._add_long(text)
+
+    def measures(self) -> Diversity:
+        """The measures of all texts that were counted."""
+        self._compare()
+        return Diversity(
+            texts=self.texts,
+            words=self.words,
+            distinct_1=round(len(self.different_words) / max(self.words, 1), 4),
+            distinct_2=round(len(self.different_pairs) / max(self.pairs, 1), 4),
+            gzip_ratio=self.packed.ratio(),
+            exact_duplicates=self.repeated,
+            near_duplicate_share=round(self.near / max(self.long, 1), 4),
+        )
+
+    def _add_long(self, text: str) -> None:
+        self.long += 1
+        key = hashlib.blake2b(folded(text).encode("utf-8", "surrogatepass"), digest_size=KEY_BYTES)
+        self.repeated += key.digest() in self.seen
+        self.seen.add(key.digest())
+        self.waiting.append(text)
+        if len(self.waiting) == NEAR_AMONG:
+            self._compare()
+
+    def _compare(self) -> None:
+        """Counts the near duplicates among the texts that wait for it."""
+        self.near += len(near_repeats(self.waiting))
+        self.waiting.clear()

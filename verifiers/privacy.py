@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 
 from schemas.model import Schema
-from verifiers.columns import texts_in
+from verifiers.columns import blocks_of, texts_in
 from verifiers.material import WrittenText
 from verifiers.tongue import Tongue, tongue_of
 from verifiers.verdict import PASS, Finding, Verdict, fail, finding_of
@@ -79,9 +79,8 @@ def verify_org_privacy(db: sqlite3.Connection, schema: Schema) -> Iterator[Findi
             if field.type not in ("string", "array") or field.reference or field.name == "Id":
                 continue
             texts = texts_in(db, item.name, field.name, distinct=True)
-            tried += len(texts)
-            for start in range(0, len(texts), AT_ONCE):
-                some = texts[start : start + AT_ONCE]
+            for some in blocks_of(texts, AT_ONCE):
+                tried += len(some)
                 failed += _failed(some, f"{item.name}.{field.name}", tongue)
     yield finding_of(NAME, SAYS, tried, failed)
 

@@ -118,24 +118,25 @@ def verify_org_chats(db: sqlite3.Connection, schema: Schema) -> Iterator[Finding
     """A finding on every chat against its case; none for a schema without chats of cases."""
     if not (schema.has("LiveChatTranscript") and schema.has("CaseHistory__c")):
         return
+    tried = 0
+    failed = []
     try:
         owners = _owners(db)
-        rows = db.execute(CHATS).fetchall()
+        for chat, body, customer, created, end, case in db.execute(CHATS):
+            tried += 1
+            facts = ChatFacts(
+                customer=str(customer),
+                owners=owners.get(case, []),
+                created=str(created)[:SECONDS],
+                end=str(end)[:SECONDS],
+            )
+            verdict = verify_transcript(str(body), facts)
+            if verdict.failed:
+                failed.append(fail(verdict.reason, str(chat)))
     except sqlite3.Error as error:
         yield untried(NAME, SAYS, error)
         return
-    failed = []
-    for chat, body, customer, created, end, case in rows:
-        facts = ChatFacts(
-            customer=str(customer),
-            owners=owners.get(case, []),
-            created=str(created)[:SECONDS],
-            end=str(end)[:SECONDS],
-        )
-        verdict = verify_transcript(str(body), facts)
-        if verdict.failed:
-            failed.append(fail(verdict.reason, str(chat)))
-    yield finding_of(NAME, SAYS, len(rows), failed)
+    yield finding_of(NAME, SAYS, tried, failed)
 
 
 def _owners(db: sqlite3.Connection) -> dict[str, list[tuple[str, str]]]:

@@ -21,6 +21,10 @@ from pipeline.world.packed_texts import packed_texts
 
 NUMBERS = "ifM"
 """The kinds of numpy's whole numbers, fractions and moments."""
+# To pack a column of fewer rows, and to look for its equal, takes longer than it is worth.
+WORTH_PACKING = 512
+WORTH_SHARING = 1024
+"""Bytes of a packed column."""
 
 
 class PackedColumns(Mapping[str, ColumnValues]):
@@ -33,7 +37,7 @@ class PackedColumns(Mapping[str, ColumnValues]):
         if isinstance(columns, PackedColumns):
             self._packed.update(columns._packed)
         else:
-            self._packed.update((name, packed(values)) for name, values in columns.items())
+            self._packed.update((name, held(values)) for name, values in columns.items())
 
     def __getitem__(self, name: str) -> ColumnValues:
         found = self._open.get(name)
@@ -56,7 +60,7 @@ class PackedColumns(Mapping[str, ColumnValues]):
 
     def put(self, name: str, values: ColumnValues) -> None:
         """Adds a column."""
-        self._packed[name] = packed(values)
+        self._packed[name] = held(values)
 
     def in_order(self, names: Sequence[str]) -> "PackedColumns":
         """These columns alone, in this order."""
@@ -70,6 +74,8 @@ class PackedColumns(Mapping[str, ColumnValues]):
         `known` has the columns by their digests, and is told of those that are new to it.
         """
         for name, column in self._packed.items():
+            if column.nbytes < WORTH_SHARING:
+                continue
             digest = hashlib.sha256(pickle.dumps(column, pickle.HIGHEST_PROTOCOL)).digest()
             self._packed[name] = known.setdefault(digest, column)
 
@@ -84,6 +90,11 @@ class PackedColumns(Mapping[str, ColumnValues]):
     def close(self) -> None:
         """Lets go of all that is unpacked; whoever holds some of it keeps that."""
         self._open.clear()
+
+
+def held(values: ColumnValues) -> PackedColumn:
+    """The column packed, where it has enough rows for that to save anything."""
+    return packed(values) if len(values) >= WORTH_PACKING else AsIs(values)
 
 
 def packed(values: ColumnValues) -> PackedColumn:

@@ -11,7 +11,7 @@ from typing import overload
 
 import numpy as np
 
-from pipeline.world.packed import packed
+from pipeline.world.packed import held
 from pipeline.world.packed_column import EVERY_ROW, PackedColumn, PickedRows
 from pipeline.world.paths import as_text
 from pipeline.world.tables import Array, objects
@@ -61,9 +61,9 @@ def _fact(value: object) -> Fact:
     return as_text(value)
 
 
-def fact_rows(size: int, columns: Mapping[str, Array]) -> FactRows:
-    """The facts in these columns, as JSON has them."""
-    return FactRows(size, {name: packed(_plain(values)) for name, values in columns.items()})
+def packed_facts(values: Array) -> PackedColumn:
+    """A column of facts, as JSON has them."""
+    return held(_plain(values))
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from pipeline.world.paths import along, as_text, evaluate
 from pipeline.world.tables import Array, Table, objects, strings
 from pipeline.write.mail import framed_mails
 from pipeline.write.transcript import transcript
-from pipeline.write.units import FactRows, Parts, UnitTable, fact_rows, grouped, joined
+from pipeline.write.units import FactRows, Parts, UnitTable, grouped, joined, packed_facts
 from schemas.object_type import ObjectType
 from schemas.paths import ValueExpression
 from verifiers.material import (
@@ -340,8 +340,11 @@ def _facts(
     columns = {}
     for name, expression in expressions.items():
         values = evaluate(org, table, expression)
-        columns[name] = values if rows is None else values[rows]
-    return fact_rows(table.size if rows is None else len(rows), columns)
+        columns[name] = packed_facts(values if rows is None else values[rows])
+        # Packed before the next ones are looked up: unpacked, all of them take ten times the room.
+        table.close()
+        org.close()
+    return FactRows(table.size if rows is None else len(rows), columns)
 
 
 def _parts(
