@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from dataclasses import field as fresh
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from latent.registry import LATENT
 from pipeline.atomic import SqliteDraft
-from pipeline.check import OrgCheck
 from pipeline.compute.executor import Executor
 from pipeline.graph import build_graph
 from pipeline.manifest import LATENT_FORMAT
@@ -24,6 +24,9 @@ from pipeline.store import add_latent, latent_tables, rows_of
 from pipeline.upload_files import UploadFolder
 from pipeline.world.org import Org
 from schemas.object_type import ObjectType
+
+if TYPE_CHECKING:
+    from pipeline.check import OrgCheck
 
 Write = Callable[[], None]
 
@@ -92,11 +95,14 @@ class Filing:
         for file in self._begun():
             yield from file.ready(done)
 
-    def finish(self, tell: Callable[[str], None]) -> tuple[list[Path], OrgCheck]:
+    def finish(self, tell: Callable[[str], None]) -> "tuple[list[Path], OrgCheck]":
         """Writes what is left; returns the upload's files, and the check under way.
 
         `tell` is told what begins.
         """
+        # Here, since the first facts need nothing of it.
+        from pipeline.check import OrgCheck
+
         org_file, latent_file = self._begun()
         upload = self._upload_folder()
         check = OrgCheck(self.run, self.org.setting.schema, self.executor)

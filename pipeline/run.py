@@ -12,10 +12,9 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pipeline.atomic import on_disk, write_json
-from pipeline.check import Report, ready_to_check
 from pipeline.claim import require_own, require_same_org
 from pipeline.company.unworded import require_words
 from pipeline.compute.executor import Executor
@@ -49,6 +48,9 @@ from pipeline.write.words import WorkerWords
 from pipeline.write.writer import Writers
 from schemas.errors import BadInput, BudgetReached, StorageFailed
 
+if TYPE_CHECKING:
+    from pipeline.check import Report
+
 EMBEDDED = "embedded"
 STORE = "store"
 """The note on how the folder's org lies there."""
@@ -68,7 +70,7 @@ class FinishedRun:
 
     folder: Path
     counts: dict[str, int]
-    report: Report
+    report: "Report"
     mini_batches: int
     writer: str
     spent: dict[str, Usage]
@@ -254,7 +256,7 @@ async def _write(
         # Not before there is a writer: a wrong key shall leave a finished org as it is.
         _begin(filing.run, job)
         telling = asyncio.create_task(_tell_outages(writers, watch))
-        readying = asyncio.create_task(_ready_workers(executor, writers))
+        readying = asyncio.create_task(_ready_check(executor, writers))
         try:
             workers = service.source is not None
             await make_nodes(Making(filing.org, service, watch, writers.calls, workers), filing)
@@ -270,17 +272,19 @@ async def _write(
         return service
 
 
-async def _ready_workers(executor: Executor, writers: Writers) -> None:
-    """Starts the workers while this process draws the first facts, which nobody shares.
+async def _ready_check(executor: Executor, writers: Writers) -> None:
+    """Imports what the check takes: here, and in workers, which start by that while this process
+    draws the first facts, that nobody shares.
 
-    Where calls are waited for, the workers only check the org, and the first calls go out sooner.
+    Where calls are waited for, the first ones go out sooner.
     """
-    if executor.workers == 1:
-        return
     if writers.calls:
         await asyncio.sleep(FIRST_CALLS)
-    for _ in range(executor.workers):
-        executor.submit(ready_to_check)
+    from pipeline.check import ready_to_check
+
+    if executor.workers > 1:
+        for _ in range(executor.workers):
+            executor.submit(ready_to_check)
 
 
 async def _tell_outages(writers: Writers, watch: RunObserver) -> None:

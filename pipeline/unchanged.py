@@ -8,18 +8,21 @@ import hashlib
 import json
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import latent
 import pipeline
 import schemas
 import verifiers
 from pipeline.atomic import sha256_of
-from pipeline.check import Report, report_of
 from pipeline.config import PreparedRun
 from pipeline.ledger import Ledger
 from pipeline.manifest import Manifest
 from pipeline.run_folder import ORG_FILE, OrgStore, RunFolder
 from schemas.errors import BadInput
+
+if TYPE_CHECKING:
+    from pipeline.check import Report
 
 MADE_BY = "made by"
 """The note on the program that made a folder's org."""
@@ -30,7 +33,7 @@ KINDS = (".py", ".txt", ".yaml")
 
 def held_org(
     job: PreparedRun, run: RunFolder, ledger: Ledger, writer: str, store: OrgStore
-) -> tuple[Manifest, Report] | None:
+) -> "tuple[Manifest, Report] | None":
     """The manifest and the verdict of the org that is asked for, None where it is to be made."""
     if ledger.note("done") != job.ask.as_json() or ledger.note(MADE_BY) != program():
         return None
@@ -49,6 +52,8 @@ def held_org(
         del files[ORG_FILE]
     if not all(_stands(run.path / name, digest) for name, digest in files.items()):
         return None
+    from pipeline.check import report_of
+
     report = report_of(run.check_file.read_bytes())
     return None if report is None else (manifest, report)
 

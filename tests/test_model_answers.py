@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from orgweave.testing.asked import Prompt
-from orgweave.testing.faults import CONTENT, spoiled
+from orgweave.testing.faults import CONTENT, SHAPE, spoiled
 from pipeline.model.forms import FORMS, KEPT, Forms, answer_of, strict
 from pipeline.model.tokens import count_tokens, rough_tokens
 from pipeline.write.answers import entries_of
@@ -164,7 +164,7 @@ def test_any_text_gives_entries_that_can_be_kept(text: str, cut: bool) -> None:
     assert json.dumps(entries_of(text, cut), ensure_ascii=False).encode()
 
 
-@pytest.mark.parametrize("fault", sorted({*CONTENT} - {"malformed"}))
+@pytest.mark.parametrize("fault", sorted({*CONTENT, *SHAPE} - {"malformed"}))
 def test_what_the_test_server_leaves_right_is_found(fault: str) -> None:
     """Of each spoiled answer of the test server, exactly the entries that stand whole in its text
     are found.
@@ -172,11 +172,11 @@ def test_what_the_test_server_leaves_right_is_found(fault: str) -> None:
     prompt = Prompt("Product2", (Unit(1, {}), Unit(2, {})), ("Old Tent",))
     sent = spoiled(fault, [dict(entry) for entry in ENTRIES], prompt, {}, random.Random(3))
     found = entries_of(sent.text, sent.finish == "length")
-    if fault in ("empty", "refused"):
+    if fault in ("empty", "refused", "filtered"):
         assert found == []
     elif fault == "truncated":
         assert found == ENTRIES[: len(found)]
-    elif fault == "prose":
+    elif fault in ("prose", *SHAPE):
         assert found == ENTRIES
     else:
         assert found == json.loads(sent.text)["entries"]

@@ -44,6 +44,7 @@ def said(
     ("reply", "kind", "says"),
     [
         (reply_of(200, {}, b'{"choices": []}'), ReplyKind.ANSWER, ""),
+        (reply_of(200, {}, b'\xef\xbb\xbf{"choices": []}'), ReplyKind.ANSWER, ""),
         (reply_of(200, {}, b"<html>Welcome</html>"), ReplyKind.AGAIN, "HTTP 200 without JSON"),
         (reply_of(200, {}, b"[1, 2]"), ReplyKind.AGAIN, "HTTP 200 without JSON"),
         (reply_of(204, {}, b""), ReplyKind.AGAIN, "HTTP 204 without JSON"),
@@ -124,6 +125,8 @@ def test_each_reply_has_one_meaning(reply: ModelReply, kind: ReplyKind, says: st
         ({"retry-after": "Wed, 21 Oct 2026 07:28:00 GMT"}, 0.0),
         ({"retry-after": "-3"}, 0.0),
         ({"retry-after": "nan"}, 0.0),
+        ({"retry-after": "inf"}, 0.0),
+        ({"retry-after-ms": "1e400"}, 0.0),
     ],
 )
 def test_the_wait_that_is_asked_for_is_heard(headers: Mapping[str, str], seconds: float) -> None:

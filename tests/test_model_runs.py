@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from orgweave.cli import run
-from orgweave.testing.faults import Behaviour, everything
+from orgweave.testing.faults import GATEWAY, SHAPE, Behaviour, everything
 from orgweave.testing.server import ModelServer
 from orgweave.testing.words import Words
 from orgweave.trace import trace_text
@@ -112,13 +112,52 @@ def test_every_fault_at_once_loses_and_doubles_nothing(whole: Path, tmp_path: Pa
     assert len(met) >= 10 and "busy" in met
 
 
-@pytest.mark.parametrize("fault", [name for name in everything(1.0) if name != "busy"])
+@pytest.mark.parametrize(
+    "fault", [*(name for name in everything(1.0) if name != "busy"), *GATEWAY, *SHAPE]
+)
 def test_each_fault_alone_is_outlived(fault: str, whole: Path, tmp_path: Path) -> None:
     """A model that shows one fault in a quarter of its answers still writes the same org."""
     with served(faults={fault: 0.25}) as server:
         by_model(server, tmp_path / "shoes")
         assert server.counts[f"fault {fault}"] > 0
     assert digest(tmp_path / "shoes") == digest(whole)
+
+
+@pytest.mark.parametrize("fault", ["wrapped", "keyed", "text_numbers"])
+def test_right_entries_in_another_shape_are_not_paid_for_again(
+    fault: str, whole: Path, tmp_path: Path
+) -> None:
+    """Where all answers come in that shape, as many calls are made as of a faultless model."""
+    with served() as server:
+        by_model(server, tmp_path / "plain")
+        plain = server.counts["calls"]
+    with served(faults={fault: 1.0}) as server:
+        by_model(server, tmp_path / "shoes")
+        assert server.counts["calls"] == plain
+    assert digest(tmp_path / "shoes") == digest(whole)
+
+
+@pytest.mark.parametrize("way", ["refusal", "filter", "nothing"])
+def test_a_prompt_that_is_always_withheld_is_left_to_the_fallback(
+    way: str, whole: Path, tmp_path: Path
+) -> None:
+    """Without one the run ends with the unit named, and a second run asks nothing of it again; with
+    one the org is made.
+    """
+    sql = "SELECT request FROM answers WHERE object = 'Case' ORDER BY rowid LIMIT 1"
+    ((request,),) = rows(whole, sql)
+    customer = json.loads(str(request))["units"][2]["facts"]["customer"]
+    out = tmp_path / "shoes"
+    with served(poisoned={customer: way}) as server:
+        with pytest.raises(WritingFailed, match=r"^Case \d+: the model won't write it"):
+            by_model(server, out, judge_model="none")
+        asked = server.counts["poisoned"]
+        with pytest.raises(WritingFailed, match="--fallback embedded"):
+            by_model(server, out, judge_model="none")
+        assert server.counts["poisoned"] == asked
+        made = by_model(server, out, judge_model="none", fallback="embedded")
+    assert made.report.right
+    assert made.counts == manifest(whole)["counts"]
 
 
 def test_a_truncated_mini_batch_is_halved(whole: Path, tmp_path: Path) -> None:

@@ -34,6 +34,8 @@ PLACEHOLDERS = re.compile(
     | \[(?=[^\]\n]{2,40}\])[^\]\n\d]*\b(?:name|number|date|link|url|insert|address|amount|product
         |order|phone|email|signature|company|agent|customer(?:'s)?|your)\b[^\]\n\d]*\]
     | <(?:your\ |customer\ |agent\ |product\ |company\ |order\ )?(?:name|date|number|link|product)>
+    | [<(]insert\ [^<>()\n]{1,40}[>)]                            # <insert link here>
+    | _{3,}                                                    # a gap to be filled in
     | lorem\ ipsum
     | \bas\ an\ ai\b
     | \btodo:

@@ -43,6 +43,8 @@ FIGURE = r"\d(?:[\d,]*\d)?(?:\.\d+)?"
 DOLLARS = re.compile(rf"(?:us)?\$ ?({FIGURE})|({FIGURE}) ?(?:usd|us dollars)\b")
 DOLLAR_SIGNS = ("$", "usd", "us dollars")
 PERCENT = re.compile(r"(\d) ?(?:%|per cent\b)")
+# `The 30th` is a day of a month; `the 30th day` counts.
+ORDINAL = re.compile(r"(?:st|nd|rd|th)\b(?! day\b)")
 NO_CENTS = re.compile(r"(?<=\d)\.00(?!\d)")
 THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
 
@@ -222,6 +224,8 @@ def _digits(value: str, text: str) -> Iterator[re.Match[str]]:
 
 
 def _counts(text: str, end: int, unit: str) -> bool:
+    if ORDINAL.match(text, end):
+        return False
     return not text[end:].startswith((" percent", f" {unit}", ":", "/"))
 
 

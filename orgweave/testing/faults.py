@@ -32,6 +32,11 @@ CONTENT = (
     "empty",
     "refused",
 )
+GATEWAY = ("garbled", "cut_short", "stray", "no_choices")
+"""What gateways do now and then: no HTTP at all, a body that breaks off, a refusal that was meant
+for nobody (once there were answers), an answer without a choice."""
+SHAPE = ("filtered", "wrapped", "keyed", "text_numbers")
+"""An answer that a filter stopped, and right entries in other shapes than what was asked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +54,8 @@ class Behaviour:
             minute; 0 for none.
         batch_seconds: how long a batch takes.
         faults: every fault's share of the requests.
+        poisoned: phrases, and what a prompt that holds one gets each time: `refusal` is a content
+            filter's 400, `filter` an answer that it stopped, `nothing` an answer without a choice.
     """
 
     latency: float = 0.0
@@ -64,6 +71,7 @@ class Behaviour:
     per_minute: int = 0
     batch_seconds: float = 0.0
     faults: Mapping[str, float] = field(default_factory=dict)
+    poisoned: Mapping[str, str] = field(default_factory=dict)
 
     def drawn(self, body: bytes, time: int) -> tuple[str | None, random.Random]:
         """Draws the fault of a request asked for the n-th time, or None.
@@ -114,6 +122,8 @@ def spoiled(
         return Spoiled(text[: rng.randrange(len(text))], "length")
     if fault == "refused":
         return Spoiled("", "stop", "I can't help with that.")
+    if fault == "filtered":
+        return Spoiled("", "content_filter")
     if fault in SPOIL_TEXT:
         return Spoiled(SPOIL_TEXT[fault](text))
     return Spoiled(text)
@@ -237,6 +247,25 @@ def _empty(text: str) -> str:
     return ""
 
 
+def _wrapped(text: str) -> str:
+    return f'{{"output": {text}}}'
+
+
+def _keyed(text: str) -> str:
+    """The entries under their units' numbers."""
+    entries = json.loads(text)["entries"]
+    by_number = {str(entry.pop("unit")): entry for entry in entries}
+    return json.dumps({"entries": by_number}, ensure_ascii=False)
+
+
+def _text_numbers(text: str) -> str:
+    """Units as `"3"` and as 3.0, one after the other."""
+    entries = json.loads(text)["entries"]
+    for place, entry in enumerate(entries):
+        entry["unit"] = str(entry["unit"]) if place % 2 else float(entry["unit"])
+    return json.dumps({"entries": entries}, ensure_ascii=False)
+
+
 SpoilEntries = Callable[[list[FaultyEntry], Prompt, FactsByUnit, random.Random], None]
 SPOIL_ENTRIES: dict[str, SpoilEntries] = {
     "wrong_field": _wrong_field,
@@ -250,4 +279,7 @@ SPOIL_TEXT: dict[str, Callable[[str], str]] = {
     "malformed": _malformed,
     "prose": _prose,
     "empty": _empty,
+    "wrapped": _wrapped,
+    "keyed": _keyed,
+    "text_numbers": _text_numbers,
 }

@@ -37,6 +37,14 @@ UNKNOWN = (
     "This server answers the prompts of generate, tasks and evaluate for its company; this is none"
     " of them."
 )
+STRAY_AFTER = 20
+"""Answers before a stray refusal: one at the very first calls would be taken for a wrong key."""
+STRAY = (
+    (401, "invalid_api_key"),
+    (403, "forbidden"),
+    (404, "not_found"),
+    (400, "invalid_request_error"),
+)
 WebHandler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -152,10 +160,12 @@ class ModelServer:
         if fault != "busy":
             pause = self.behaviour.latency + rng.random() * self.behaviour.jitter
         await asyncio.sleep(pause)
+        if fault == "stray" and self.counts["answers"] < STRAY_AFTER:
+            fault = None
         self.counts[f"fault {fault}"] += fault is not None
-        if fault == "dropped":
-            assert request.transport is not None
-            request.transport.abort()
+        broken = _broken(request, fault, rng)
+        if broken is not None:
+            return broken
         if fault == "busy":
             wait = f"{self.behaviour.retry_after:g}"
             return endpoint_error(
@@ -177,6 +187,13 @@ class ModelServer:
         prompt = prompt_of(body)
         if not self._words.knows(prompt):
             return endpoint_error(400, "invalid_request_error", UNKNOWN)
+        poison = self._poison_in(body)
+        if poison == "refusal":
+            return endpoint_error(400, "content_filter", "The prompt was filtered.")
+        if fault == "no_choices" or poison == "nothing":
+            return web.json_response({"object": "chat.completion", "choices": []})
+        if poison:
+            fault = "filtered"
         done = self._answer(prompt, body, _digest(raw), fault, rng)
         return web.json_response(done, headers=self._rate())
 
@@ -284,6 +301,15 @@ class ModelServer:
             )
         return None
 
+    def _poison_in(self, body: Mapping[str, Any]) -> str:
+        """What a prompt gets each time, since it holds a phrase; nothing for most prompts."""
+        prompt = body["messages"][-1]["content"]
+        for phrase, way in self.behaviour.poisoned.items():
+            if phrase in prompt:
+                self.counts["poisoned"] += 1
+                return way
+        return ""
+
     def _too_many(self) -> web.Response | None:
         """Requests counted by the second, so that a test need not wait a minute."""
         second, used = self._minute
@@ -388,6 +414,27 @@ class ModelServer:
 
     async def _batch(self, request: web.Request) -> web.Response:
         return web.json_response(self._batches[request.match_info["id"]])
+
+
+def _broken(
+    request: web.Request, fault: str | None, rng: random.Random
+) -> web.StreamResponse | None:
+    """What a fault of the connection or of a gateway sends in place of an answer."""
+    assert request.transport is not None
+    if fault == "garbled":
+        request.transport.write(b"\x00\xff what is this\r\n\r\n")
+    if fault == "cut_short":
+        head = b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 999\r\n\r\n"
+        request.transport.write(head + b'{"choices": [')
+    if fault in ("garbled", "cut_short"):
+        request.transport.close()
+        return web.Response()
+    if fault == "dropped":
+        request.transport.abort()
+    if fault == "stray":
+        status, code = rng.choice(STRAY)
+        return endpoint_error(status, code, "Something in between refused this.")
+    return None
 
 
 def _digest(raw: bytes) -> bytes:

@@ -14,7 +14,7 @@ from pipeline.model.prices import Price
 from pipeline.model.replies import ReplyKind, meaning_of
 from pipeline.model.tokens import count_tokens, rough_tokens
 from pipeline.model.transport import ModelReply
-from pipeline.write.request import REFUSED, WITHHELD
+from pipeline.write.request import EMPTY, REFUSED, WITHHELD
 from schemas.errors import CallFailed, PromptRefused
 
 # Some servers count in odd numbers; no answer has a billion tokens.
@@ -188,4 +188,4 @@ def _trouble(
         return "answer cut off at the model's longest output"
     if finish == "content_filter":
         return WITHHELD
-    return "" if text.strip() else "answer empty"
+    return "" if text.strip() else EMPTY

@@ -8,6 +8,7 @@ endpoints.
 
 from dataclasses import dataclass
 from enum import Enum
+from math import isfinite
 
 from pipeline.model.transport import ModelReply
 
@@ -137,10 +138,12 @@ def _said(reply: ModelReply) -> str:
 
 
 def _wait(reply: ModelReply) -> float:
-    """Seconds of `retry-after-ms` or `retry-after`; a date there is taken as unsaid."""
+    """Seconds of `retry-after-ms` or `retry-after`; a date or `inf` there is taken as unsaid."""
     try:
         if "retry-after-ms" in reply.headers:
-            return max(0.0, float(reply.headers["retry-after-ms"]) / 1000)
-        return max(0.0, float(reply.headers.get("retry-after", 0)))
+            wait = float(reply.headers["retry-after-ms"]) / 1000
+        else:
+            wait = float(reply.headers.get("retry-after", 0))
     except ValueError:
         return 0.0
+    return wait if isfinite(wait) and wait > 0 else 0.0

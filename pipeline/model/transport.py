@@ -73,8 +73,11 @@ def reply_of(
     headers: Mapping[str, str],
     content: bytes,
 ) -> ModelReply:
-    """A reply from raw parts; a body that isn't JSON is None."""
-    text = content.decode("utf-8", errors="replace")
+    """A reply from raw parts; a body that isn't JSON is None.
+
+    A byte order mark, which some gateways send, is no part of it.
+    """
+    text = content.decode("utf-8-sig", errors="replace")
     try:
         body = json.loads(text)
     except (ValueError, RecursionError):

@@ -11,6 +11,8 @@ import re
 UNIT_NUMBER = re.compile(r"(?:unit\s*)?#?(\d{1,9})(?:\.0)?", re.IGNORECASE)
 # How many keys may stand around the list of entries: `{"output": {"entries": [...]}}` has two.
 DEEPEST_WRAPPING = 3
+# Half of a character, which has no text in UTF-8, comes as `\ud800` only.
+ESCAPED = re.compile(r"\\u[dD]|[\ud800-\udfff]")
 START, END = re.compile(r"[\[{]"), re.compile(r"[\]}]")
 
 
@@ -19,7 +21,10 @@ def entries_of(text: str, cut: bool = False) -> list[object]:
 
     `entries_of('Sure! {"entries": [{"unit": 1}]}')` is `[{"unit": 1}]`.
     """
-    return [entry for entry in _found(text, cut) if _can_be_kept(entry)]
+    found = _found(text, cut)
+    if not ESCAPED.search(text):
+        return found
+    return [entry for entry in found if _can_be_kept(entry)]
 
 
 def _found(text: str, cut: bool) -> list[object]:

@@ -19,7 +19,7 @@ from pipeline.write.judging import session_of
 from pipeline.write.mending import LAST_NOTES, Mending, Rewriting
 from pipeline.write.nearest import SHORT, nearest
 from pipeline.write.pool import all_done, side_by_side, together
-from pipeline.write.request import REFUSED, ROUND, WITHHELD, WriteRequest, key_of
+from pipeline.write.request import EMPTY, REFUSED, ROUND, WITHHELD, WriteRequest, key_of
 from pipeline.write.service import WritingService
 from pipeline.write.work import ObjectWork
 from pipeline.write.writer import Writer
@@ -45,13 +45,15 @@ MISSING = (NO_ENTRY, "answer ")  # reasons that say nothing of the unit's own te
 class Batch:
     """Units to be asked together and the entries that they must not repeat.
 
-    `attempt` is part of the request; `asked` counts the tries behind it in this run.
+    `attempt` is part of the request; `asked` counts the tries behind it in this run, `empty` the
+    empty answers in a row.
     """
 
     units: tuple[Unit, ...]
     earlier: tuple[str, ...] = ()
     attempt: int = 0
     asked: int = 0
+    empty: int = 0
 
 
 class Leave(Protocol):
@@ -181,7 +183,9 @@ class ObjectWriting:
                 self.service.usage_of(self.item.name).add(entry)
             accepted |= mending.whole(entry.entries)
             rest = mending.opened(_refused(current.units, entry), self._said(entry))
-            if rest and _is_withheld(entry) and len(current.units) == 1:
+            empty = current.empty + 1 if _all_told(entry, EMPTY) else 0
+            withheld = empty > 1 or _all_told(entry, REFUSED, WITHHELD)
+            if rest and withheld and len(current.units) == 1:
                 (unit,) = current.units
                 alone[unit.id] += 1
                 if alone[unit.id] == WITHHELD_TRIES:
@@ -190,8 +194,8 @@ class ObjectWriting:
                     continue
                 rest = (unit,) if MILDER in unit.notes else (noted(unit, MILDER),)
             pieces = []
-            for units in _pieces(rest, entry.cut or _is_withheld(entry)):
-                pieces.append(Batch(units, (), current.attempt + 1, asked))
+            for units in _pieces(rest, entry.cut or withheld):
+                pieces.append(Batch(units, (), current.attempt + 1, asked, empty))
             # At the front: of two texts alike it is always the later unit's that gives way.
             waiting = [*pieces, *waiting]
         return {unit.id: accepted[unit.id] for unit in batch.units}
@@ -411,10 +415,10 @@ def _refused(units: Sequence[Unit], entry: LedgerEntry) -> tuple[Unit, ...]:
     return tuple(again)
 
 
-def _is_withheld(entry: LedgerEntry) -> bool:
-    """Whether the endpoint or the model wouldn't answer the prompt at all."""
+def _all_told(entry: LedgerEntry, *troubles: str) -> bool:
+    """Whether that was the trouble with the answer to every unit."""
     reasons = entry.refused.values()
-    return bool(reasons) and all(reason.startswith((REFUSED, WITHHELD)) for reason in reasons)
+    return bool(reasons) and all(reason.startswith(troubles) for reason in reasons)
 
 
 def _pieces(units: tuple[Unit, ...], halved: bool) -> list[tuple[Unit, ...]]:

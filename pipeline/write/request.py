@@ -14,6 +14,8 @@ from verifiers.material import Fact, Unit, WrittenField
 
 REFUSED, WITHHELD = "answer refused", "answer withheld by a content filter"
 """The troubles of an answer that no repetition of the same prompt mends."""
+EMPTY = "answer empty"
+"""Mostly a fault; twice in a row it is how some endpoints withhold an answer."""
 ROUND = 100
 """Attempt numbers of a round begin at its number times this, above all tries of the one before."""
 
