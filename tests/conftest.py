@@ -107,12 +107,14 @@ process draws for itself.
 
 
 def pytest_configure() -> None:
-    """Lets Python keep what it compiles, whatever the environment says.
+    """Lets Python keep what it compiles, whatever the environment says, and numpy work by itself.
 
-    Tests start some hundred processes; each would compile the whole tree anew.
+    Tests start some hundred processes; each would compile the whole tree anew, and wake threads for
+    matrices of a few numbers.
     """
     sys.dont_write_bytecode = False
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

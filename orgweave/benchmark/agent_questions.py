@@ -7,7 +7,7 @@ case created in the window.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from itertools import islice
 from random import Random
@@ -178,17 +178,27 @@ class AgentQuestion:
 class WindowReading:
     """A window with how many cases agents managed in it, and how their values rank, on every
     reading.
+
+    What was answered is kept: each n is asked about several times, and in many draws.
     """
 
     window: TimeWindow
     counts: Sequence[Readings]
     values: Sequence[Sequence[Ranking]]
     clearly: float
+    _known: dict[tuple[int, bool], Answer] = field(default_factory=dict, compare=False, repr=False)
 
     def answer(self, more_than: int, largest: bool) -> Answer:
         """The single best among two or more on which all readings of "managed", of the window and
         of the value agree; NOTHING where there is none.
         """
+        asked = more_than, largest
+        found = self._known.get(asked)
+        if found is None:
+            found = self._known[asked] = self._answer(more_than, largest)
+        return found
+
+    def _answer(self, more_than: int, largest: bool) -> Answer:
         if len(_leaders(self.values[0][0], self.counts[0][0], more_than, largest)) < 2:
             return NOTHING
         return agreed(self._answers(more_than, largest)) or NOTHING

@@ -61,8 +61,7 @@ def twin_windows(
     """Some windows that differ from this one in one thing: in length, with the same end, or in
     where they lie, with the same length and kind.
     """
-    lengths = list(other_lengths(window, story.first, spans)) if window.interval else []
-    lengths = rng.sample(lengths, min(tries, len(lengths)))
+    lengths = other_lengths(rng, window, story.first, spans, tries) if window.interval else []
     elsewhere = list(windows_elsewhere(rng, story, window))
     both = [lengths, elsewhere]
     rng.shuffle(both)
@@ -123,7 +122,7 @@ def best(
     NOTHING where there is none, or where another is as good but for a share of `clearly`.
     """
     sign = 1 if largest else -1
-    ranked = sorted((sign * value, name) for name, value in values.items())
+    ranked = sorted([(sign * value, name) for name, value in values.items()])
     if not ranked:
         return NOTHING
     top, name = ranked[-1]

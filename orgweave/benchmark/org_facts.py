@@ -16,6 +16,7 @@ from pathlib import Path
 
 from orgweave.benchmark.instance import SECONDS
 from orgweave.benchmark.scripts import reading
+from orgweave.benchmark.tally import NameNumbers, Tally, places_before, tally_of
 from orgweave.benchmark.texts import CHAT_LINE
 from orgweave.benchmark.windows import Timeline, TimeWindow
 from pipeline.run_folder import RunFolder
@@ -134,7 +135,7 @@ class OrgFacts:
         """The case of that id."""
         return next(case for case in self.every_case if case.id == case_id)
 
-    def managed(self, window: TimeWindow) -> Mapping[str, int]:
+    def managed(self, window: TimeWindow) -> Mapping[str, float]:
         """How many cases each agent was handed in a window."""
         return _managed(self.assignments, window)
 
@@ -171,9 +172,17 @@ def by_product(cases: Iterable[OrgCase]) -> dict[str, Timeline[OrgCase]]:
 
 
 @lru_cache(maxsize=WINDOWS_KEPT)
-def _managed(assignments: Timeline[OrgAssignment], window: TimeWindow) -> Mapping[str, int]:
-    handed = {(step.new, step.case) for step in assignments.within(window)}
-    return Counter(agent for agent, _ in handed)
+def _managed(assignments: Timeline[OrgAssignment], window: TimeWindow) -> Mapping[str, float]:
+    agents, before = _handed(assignments)
+    return agents.counted_once(before, *assignments.span(window))
+
+
+@lru_cache(maxsize=1)
+def _handed(assignments: Timeline[OrgAssignment]) -> tuple[Tally, NameNumbers]:
+    """Who was handed a case, in time, and where the same agent was handed the same case before."""
+    steps = assignments.items
+    agents = tally_of(step.new for step in steps)
+    return agents, places_before((step.new, step.case) for step in steps)
 
 
 def _cases(db: sqlite3.Connection) -> Iterator[OrgCase]:

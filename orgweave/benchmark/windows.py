@@ -208,16 +208,24 @@ def shifted(
 
 
 def other_lengths(
+    rng: Random,
     window: TimeWindow,
     first: date,
-    spans: Spans = SPANS,
-) -> Iterator[TimeWindow]:
-    """The rolling windows with the same end and another length that begin no earlier than a day."""
+    spans: Spans,
+    most: int,
+) -> list[TimeWindow]:
+    """So many rolling windows at most with the same end and another length that begin no earlier
+    than a day.
+    """
+    today, own_start = window.today, window.start.date()
+    lengths = []
     for unit, (low, high) in spans.items():
         for count in range(low, high + 1):
-            start = before(window.today, unit, count)
-            if start >= first and start != window.start.date():
-                yield _rolling(start, window.today, f"{count} {unit}s")
+            start = before(today, unit, count)
+            if start >= first and start != own_start:
+                lengths.append((start, f"{count} {unit}s"))
+    drawn = rng.sample(lengths, min(most, len(lengths)))
+    return [_rolling(start, today, interval) for start, interval in drawn]
 
 
 def rolling_before(
