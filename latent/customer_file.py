@@ -127,11 +127,7 @@ class CustomerFile:
         wrote = np.bincount(org.table("ComplaintHabit.cases")["account"], minlength=size) > 0
         has_email = wrote | ~in_person | (rng.random(size) < EMAIL_IN_PERSON)
         segments = habits["segment"]
-        firms_rng = setting.stream("CustomerFile", "firms")
-        if setting.world.trade.buying.firms is None:
-            firms = organizations(firms_rng, setting, people, segments, NOTED)
-        else:
-            firms = all_firms(firms_rng, setting, people, NOTED)
+        firms = _firms(setting, people, segments)
         private = firms.private
         has_line = np.array([line is not None for line in firms.line], dtype=bool)
         born = _birthdates(rng, setting, people["born"])
@@ -192,6 +188,14 @@ class _Filling:
         least, more = chances
         chance = (least + more * self._openness) * self._asked
         return np.asarray(self._rng.random(len(chance)) < chance)
+
+
+def _firms(setting: RunContext, people: Table, segments: Array) -> Organizations:
+    """Which customers are firms: all of them, as the trade describes them, or some segments."""
+    rng = setting.stream("CustomerFile", "firms")
+    if setting.world.trade.buying.firms is None:
+        return organizations(rng, setting, people, segments, NOTED)
+    return all_firms(rng, setting, people, NOTED)
 
 
 def _in_person(setting: RunContext, channels: Array) -> Array:
