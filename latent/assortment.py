@@ -24,7 +24,7 @@ from latent.variable import Effect
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, objects, strings, table
-from schemas.categories import Category
+from schemas.categories import Category, key_of_name
 from schemas.errors import BadInput
 from schemas.selling import Prices
 
@@ -188,9 +188,8 @@ def _as_category(item: str | Category, like: Category | None, rate: float) -> Ca
     usual = (low * rate, high * rate)
     if isinstance(item, Category):
         return item
-    key = "".join(sign if sign.isalnum() else "_" for sign in item.lower())
     return Category(
-        key=key,
+        key=key_of_name(item),
         name=item,
         description=f"Everything in {item}.",
         price=like.price if like else usual,

@@ -15,6 +15,7 @@ from pipeline.atomic import sha256_of
 from pipeline.run_folder import RunFolder, RunSources, sources_of
 from pipeline.world.org import RunContext
 from schemas.capacity import check_capacity, check_size
+from schemas.categories import key_of_name
 from schemas.country import load_country
 from schemas.errors import BadInput
 from schemas.in_currency import company_trade, in_currency
@@ -138,8 +139,10 @@ def job_of(folder: Path) -> PreparedRun:
 
 def _listed(profile: Profile, world: World) -> dict[str, int]:
     """How many records of an object type the profile and its world state one by one."""
-    names = [item if isinstance(item, str) else item.key for item in profile.categories]
-    categories = names or [category.key for category in world.categories]
+    stated = [
+        key_of_name(item) if isinstance(item, str) else item.key for item in profile.categories
+    ]
+    categories = stated or [category.key for category in world.categories]
     issues = len(profile.issues or world.issues)
     articles = [item for item in world.articles if item.category in ("", *categories)]
     return {

@@ -4,15 +4,10 @@ Latent variables are grey.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from pipeline.plan import Plan, PlanNode
 from pipeline.text_table import aligned
 from schemas.errors import BadInput, StorageFailed
-
-# Only pictures need it, and it takes a sixth of a second that a table needn't wait for.
-if TYPE_CHECKING:
-    import networkx as nx
 
 GREY, BLUE = "#c9c9c9", "#9cc4e4"
 PNG_MARK, PNG_HEAD = "orgweave plan", 1024
@@ -95,7 +90,7 @@ def as_mermaid(plan: Plan) -> str:
     nodes = [
         f'  {node.name}["{node.name}<br/>{node.records:,}"]:::{node.kind}' for node in plan.nodes
     ]
-    edges = [f"  {read} --> {name}" for read, name in as_graph(plan).edges]
+    edges = [f"  {read} --> {name}" for read, name in edges_of(plan)]
     return "\n".join(
         [
             "flowchart TD",
@@ -114,7 +109,7 @@ def as_dot(plan: Plan) -> str:
         f' fillcolor="{_color(node)}"];'
         for node in plan.nodes
     ]
-    edges = [f'  "{read}" -> "{name}";' for read, name in as_graph(plan).edges]
+    edges = [f'  "{read}" -> "{name}";' for read, name in edges_of(plan)]
     return "\n".join(["digraph plan {", "  rankdir=TB; node [shape=box];", *nodes, *edges, "}"])
 
 
@@ -139,10 +134,11 @@ def check_picture_place(path: Path) -> None:
 def write_png(plan: Plan, path: Path) -> None:
     """A PNG of the plan, laid out in layers.
 
-    Raises BadInput where matplotlib is not installed, and StorageFailed where the file can't be
-    written.
+    Raises BadInput where the extra `plots` is not installed, and StorageFailed where the file
+    can't be written.
     """
     try:
+        import networkx as nx
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
     except ImportError as error:
@@ -151,9 +147,9 @@ def write_png(plan: Plan, path: Path) -> None:
             " 'orgweave[plots]', or use --format mermaid"
         ) from error
 
-    import networkx as nx
-
-    graph = as_graph(plan)
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph.add_nodes_from(node.name for node in plan.nodes)
+    graph.add_edges_from(edges_of(plan))
     layers: dict[str, int] = {}
     for layer, names in enumerate(nx.topological_generations(graph)):
         layers.update(dict.fromkeys(names, layer))
@@ -184,22 +180,24 @@ def write_png(plan: Plan, path: Path) -> None:
         ) from error
 
 
-def as_graph(plan: Plan) -> "nx.DiGraph[str]":
-    """The plan as a networkx graph.
+def edges_of(plan: Plan) -> list[tuple[str, str]]:
+    """What is read and what reads it, in the plan's order.
 
-    It is without the edges that follow from others (transitive reduction): pictures stay readable.
+    Left out is what follows from other edges (a transitive reduction): pictures stay readable.
     """
-    import networkx as nx
-
-    graph: nx.DiGraph[str] = nx.DiGraph()
-    graph.add_nodes_from(node.name for node in plan.nodes)
-    for node in plan.nodes:
+    readers: dict[str, list[str]] = {node.name: [] for node in plan.nodes}
+    before: dict[str, set[str]] = {}
+    for node in plan.nodes:  # each stands behind all that it reads
+        farther: set[str] = set()
         for read in node.reads:
-            graph.add_edge(read, node.name)
-    kept = sorted(nx.transitive_reduction(graph).edges)
-    graph.remove_edges_from(list(graph.edges))
-    graph.add_edges_from(kept)
-    return graph
+            farther |= before[read]
+        for read in set(node.reads) - farther:
+            readers[read].append(node.name)
+        before[node.name] = farther | set(node.reads)
+    edges = []
+    for read, names in readers.items():
+        edges += [(read, name) for name in sorted(names)]
+    return edges
 
 
 def _color(node: PlanNode) -> str:

@@ -304,7 +304,7 @@ class RunFolder:
 
     def read_schema(self) -> Schema:
         """The schema that the org was made from; raises BadInput or SchemaError."""
-        # The loader brings networkx and jsonschema; who only names a file shall not pay for them.
+        # The loader brings pydantic and jsonschema; who only names a file shall not pay for them.
         from schemas.loader import load_schema
 
         sources = self.sources()

@@ -12,6 +12,11 @@ from schemas.terms import Terms, Weight
 from schemas.world_part import Dollars, Month, WorldPart
 
 
+def key_of_name(name: str) -> str:
+    """The key of a category of which a profile states only the name: `garden_tools`."""
+    return "".join(sign if sign.isalnum() else "_" for sign in name.lower())
+
+
 class TargetGroup(WorldPart):
     """Whom products are made for, and the sizes that such people wear."""
 

@@ -8,6 +8,7 @@ here, and `pipeline.write` compiles them.
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as derived
@@ -33,6 +34,10 @@ HEAD = "_lexicon.yaml"
 
 WORLD_FILE = "world.yaml"
 """Where the keys of a world mostly stand; they may stand in any file of the folder."""
+
+
+RULES = re.compile(rb"^rules:", re.MULTILINE)
+"""What a file of rules has, as no profile and no object type does."""
 
 
 MOST_LAYERS = 5
@@ -228,10 +233,18 @@ def no_such_lexicon(name: str, beside: Path, shipped: Path) -> str:
     known = set()
     for folder in (shipped, beside):
         for path in folder.glob("*"):
-            if path.is_dir() and any(path.glob("*.yaml")) and path.name != BASE:
+            if path.is_dir() and path.name != BASE and _holds_words(path):
                 known.add(path.name)
     named = ", ".join(sorted(known))
     return f"there is no such lexicon {name!r:.60}; use one of {named}, or make the folder"
+
+
+def _holds_words(folder: Path) -> bool:
+    """Whether a folder is a lexicon: YAML files are also in a schema's and a company's folder."""
+    for path in folder.glob("*.yaml"):
+        if path.name in (HEAD, WORLD_FILE) or RULES.search(path.read_bytes()):
+            return True
+    return False
 
 
 def _leave_out(layer: LexiconLayer, rules: dict[str, tuple[str, ...]]) -> None:

@@ -37,7 +37,13 @@ from schemas.inherit import (
 )
 from schemas.localize import localized
 from schemas.model import Beat, Schema
-from schemas.names import check_distinct, check_field_name, check_file_name, check_object_name
+from schemas.names import (
+    check_distinct,
+    check_field_name,
+    check_file_name,
+    check_object_name,
+    no_such_schema,
+)
 from schemas.object_type import ObjectType
 from schemas.paths import ValueExpression
 from schemas.proofs import ConversationFigure, Invariant, Statistic
@@ -59,23 +65,13 @@ def load_schema(folder: Path, locale: str = DEFAULT_LOCALE) -> Schema:
     Raises SchemaError naming file, path and mend.
     """
     if not folder.is_dir():
-        raise SchemaError(
-            f"{folder}: no such schema folder; name one that holds <ObjectType>.yaml files, or one"
-            f" that ships: {', '.join(shipped_schemas())}"
-        )
+        raise SchemaError(f"{folder}: {no_such_schema(folder.name)}")
     check_file_name(folder.name, str(folder))
     files = localized(schema_files(folder), locale)
     if all(name.startswith("_") for name in files):
         raise SchemaError(f"{folder}: holds no object types; add a <ObjectType>.yaml file")
     text = _SchemaText(folder.name, locale, pickle.dumps(_content(files)), folder, files)
     return _of_files(_checked_schema(text), files)
-
-
-def shipped_schemas() -> list[str]:
-    """The names of the schemas that ship: folders that hold an object type, written with a
-    capital."""
-    found = Path(__file__).parent.glob("*/[A-Z]*.yaml")
-    return sorted({path.parent.name for path in found})
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ a CRM, to a shell and to every file system. Knows nothing of what is named.
 
 import re
 from collections.abc import Iterable
+from pathlib import Path
 
 from schemas.errors import SchemaError
 
@@ -71,4 +72,19 @@ def _checked_name(name: object, where: str) -> str:
     raise SchemaError(
         f"{where}: {name!r:.80} is no name; use at most 63 letters, digits and _, beginning with a"
         " letter"
+    )
+
+
+def shipped_schemas() -> list[str]:
+    """The names of the schemas that ship: folders that hold an object type, written with a
+    capital."""
+    found = Path(__file__).parent.glob("*/[A-Z]*.yaml")
+    return sorted({path.parent.name for path in found})
+
+
+def no_such_schema(name: str) -> str:
+    """What is said where there is no schema folder of that name."""
+    return (
+        f"there is no such schema folder {name!r:.60}; name one that holds <ObjectType>.yaml files,"
+        f" or one that ships: {', '.join(shipped_schemas())}"
     )

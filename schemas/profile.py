@@ -19,10 +19,11 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, model_validat
 
 from schemas.categories import Category
 from schemas.country import DEFAULT_LOCALE, check_locale, load_country
-from schemas.errors import BadInput
+from schemas.errors import BadInput, SchemaError
 from schemas.files import checked, read_yaml
 from schemas.issues import Issue, Option
-from schemas.names import check_file_name
+from schemas.lexicon import no_such_lexicon
+from schemas.names import check_file_name, no_such_schema
 
 RESERVED = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)*\.(example|test|invalid)")
 """Domains that nobody can own (RFC 2606), so that no made-up address is a real person's."""
@@ -317,19 +318,30 @@ def load_profile(path: Path) -> Profile:
 
 
 def schema_folder(profile: Profile, path: Path) -> Path:
-    """The folder of the profile's schema: one that ships, or one beside the profile's file."""
+    """The folder of the profile's schema: one that ships, or one beside the profile's file.
+
+    Raises SchemaError where there is neither.
+    """
     shipped = Path(__file__).parent / profile.schema_
-    return shipped if shipped.is_dir() else path.parent / profile.schema_
+    folder = shipped if shipped.is_dir() else path.parent / profile.schema_
+    if not folder.is_dir():
+        raise SchemaError(f"{path}: schema: {no_such_schema(profile.schema_)}")
+    return folder
 
 
 def lexicon_folder(profile: Profile, path: Path) -> Path:
     """The folder of the profile's lexicon: one that ships, or one beside the profile's file.
 
-    A profile that names none gets the words of any goods, or those of anything that is sold.
+    A profile that names none gets the words of any goods, or those of anything that is sold. Raises
+    SchemaError where there is no such folder.
     """
     name = profile.lexicon or unnamed_lexicon(profile)
     shipped = lexicons_folder() / name
-    return shipped if shipped.is_dir() else path.parent / name
+    folder = shipped if shipped.is_dir() else path.parent / name
+    if not folder.is_dir():
+        said = no_such_lexicon(name, path.parent, lexicons_folder())
+        raise SchemaError(f"{path}: lexicon: {said}")
+    return folder
 
 
 def unnamed_lexicon(profile: Profile) -> str:

@@ -39,10 +39,25 @@ def test_help_shows_examples() -> None:
 
 
 @pytest.mark.parametrize("part", ["new", "draft", "check"])
-def test_each_part_of_company_shows_its_own_example(part: str) -> None:
-    """Who asks how to begin a company sees a line to copy, and none of the other parts'."""
-    *_, example = orgweave("company", part, "--help").stdout.rstrip().splitlines()
-    assert example.startswith(f"  orgweave company {part} ")
+def test_each_part_of_company_shows_its_own_examples(part: str) -> None:
+    """Who asks how to begin a company sees three lines to copy, and none of the other parts'."""
+    _, examples = orgweave("company", part, "--help").stdout.split("\nexamples:\n")
+    lines = examples.splitlines()
+    assert len(lines) == 3
+    for line in lines:
+        program, *words = shlex.split(line)
+        assert program == "orgweave"
+        assert parsed(words).part == part
+
+
+def test_a_draft_offers_only_what_it_heeds() -> None:
+    """A draft has no judge, no substitute and no batches, and doesn't say that it had."""
+    shown = orgweave("company", "draft", "--help").stdout
+    assert "--max-cost" in shown
+    for option in ("--judge-model", "--fallback", "--batch", "--prompt-dir"):
+        assert option not in shown
+    refused = orgweave("company", "draft", "a spa", "--model", "any", "--batch")
+    assert refused.returncode == 2
 
 
 def test_every_command_shows_its_own_examples() -> None:

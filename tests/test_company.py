@@ -287,7 +287,8 @@ def test_an_entry_that_names_what_is_not_there_is_told_with_its_line(
     ("before", "after", "said"),
     [
         ("2021-01-01", "2021-02-30", "broken YAML: line"),
-        ("lexicon: words", "lexicon: wrds", "there is no such lexicon 'wrds'"),
+        ("lexicon: words", "lexicon: wrds", "lexicon: there is no such lexicon 'wrds'"),
+        ("schema: service_cloud", "schema: srv", "schema: there is no such schema folder 'srv'"),
         ("User: 20", "Usr: 20", "has no object type Usr"),
         ("User: 20", "ProductCategory: 20", "only 4 categories are stated"),
     ],
@@ -303,6 +304,28 @@ def test_what_stops_the_check_is_told_too(
     edited(path, (before, after))
     (fault,) = company_faults(path)
     assert said in fault.says
+
+
+def test_a_missing_folder_is_told_with_the_line_that_names_it(tmp_path: Path) -> None:
+    """Who misspells a lexicon is sent to the profile's line, where the mend is made."""
+    path = made(tmp_path / "inn")
+    edited(path, ("lexicon: words", "lexicon: wrds"))
+    (fault,) = company_faults(path)
+    place = path.read_text().splitlines().index("lexicon: wrds") + 1
+    assert (fault.file, fault.line) == (path, place)
+
+
+def test_general_words_are_told_of_the_companys_own_categories(tmp_path: Path) -> None:
+    """A profile that states categories itself is told which rules would name those."""
+    path = made(tmp_path / "inn")
+    edited(path, ("counts:", "categories: [Suites, Sea View]\ncounts:"))
+    named = [name for name in general_words(path) if name.startswith("category.")]
+    assert named == [
+        "category.suites.model",
+        "category.suites.feature",
+        "category.sea_view.model",
+        "category.sea_view.feature",
+    ]
 
 
 def test_the_command_shows_texts_or_faults(

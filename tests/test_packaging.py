@@ -6,10 +6,11 @@ import sys
 import tomllib
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.metadata import packages_distributions
+from importlib.metadata import distribution, packages_distributions
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[1]
 PACKAGES = ("orgweave", "pipeline", "latent", "schemas", "verifiers")
@@ -112,3 +113,37 @@ def test_every_dependency_is_imported() -> None:
 def test_every_extra_is_named_where_it_is_missing(extra: str) -> None:
     """Some module tells a user without the extra which one to install."""
     assert any(f"orgweave[{extra}]" in source for source in sources().values())
+
+
+LARGEST_BASE = 210
+"""Megabytes that others' packages may take; with bytecode and our own that is 250 on the disk."""
+
+
+def base_distributions() -> set[str]:
+    """Every distribution that the base install brings, those that others bring included."""
+    found: set[tuple[str, frozenset[str]]] = set()
+    waiting = [Requirement(text) for text in PROJECT["dependencies"]]
+    while waiting:
+        wanted = waiting.pop()
+        name, extras = name_of(wanted.name), frozenset(wanted.extras)
+        if (name, extras) not in found:
+            found.add((name, extras))
+            requires = map(Requirement, distribution(name).requires or [])
+            waiting += [other for other in requires if _holds(other, extras)]
+    return {name for name, _ in found}
+
+
+def _holds(wanted: Requirement, extras: frozenset[str]) -> bool:
+    """Whether a requirement holds on this system, for these extras."""
+    if wanted.marker is None:
+        return True
+    return any(wanted.marker.evaluate({"extra": extra}) for extra in extras or {""})
+
+
+def test_the_base_install_is_small() -> None:
+    """What everybody installs takes little room, and nothing that only draws is in it."""
+    names = base_distributions()
+    files = [file.locate() for name in names for file in distribution(name).files or []]
+    taken = sum(Path(str(file)).stat().st_size for file in files if Path(str(file)).exists())
+    assert taken / 1e6 <= LARGEST_BASE
+    assert names.isdisjoint({"matplotlib", "networkx", "scipy", "pandas", "scikit-learn"})

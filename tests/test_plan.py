@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from latent.registry import LATENT
 from pipeline.config import RunRequest, load_job
-from pipeline.draw_plan import GREY, as_dot, as_graph, as_mermaid, as_table, write_png
+from pipeline.draw_plan import GREY, as_dot, as_mermaid, as_table, edges_of, write_png
 from pipeline.graph import build_graph, first_nodes, in_order, needed_for
 from pipeline.plan import Plan, PlanNode, make_plan
 from schemas.errors import SchemaError, StorageFailed
@@ -249,7 +249,7 @@ def test_mermaid_has_every_node_and_edge(toys: Plan) -> None:
     assert chart.startswith("flowchart TD\n")
     assert (
         set(re.findall(r"^  (\w+) --> (\w+)$", chart, re.MULTILINE))
-        == set(as_graph(toys).edges)
+        == set(edges_of(toys))
         == {("Box", "Toy"), ("Toy", "Note"), ("Solution", "Issue__c")}
     )
     assert dict(re.findall(r"^  (\w+)\[.*\]:::(\w+)$", chart, re.MULTILINE)) == {
@@ -271,7 +271,7 @@ def test_dot_draws_latent_nodes_grey(shoes_plan: Plan) -> None:
         set(LATENT) - OF_OTHER_TRADES
     )
     assert set(re.findall(r'^  "(\w+)" -> "(\w+)";$', text, re.MULTILINE)) == set(
-        as_graph(shoes_plan).edges
+        edges_of(shoes_plan)
     )
 
 

@@ -289,10 +289,21 @@ def test_a_missing_key_is_told(tmp_path: Path) -> None:
 def test_an_unknown_lexicon_is_told_with_the_known_ones(tmp_path: Path) -> None:
     """A lexicon that doesn't exist is an error, and so is a schema."""
     write_shop(tmp_path)
-    with pytest.raises(SchemaError, match="no such lexicon"):
+    with pytest.raises(SchemaError, match=r"toys\.yaml: lexicon: there is no such lexicon"):
         load_job(RunRequest(str(write_company(tmp_path, "lexicon: elvish"))))
-    with pytest.raises(SchemaError, match="no such schema folder.* clinic, .*service_cloud"):
+    known = r"toys\.yaml: schema: there is no such schema folder.* clinic, .*service_cloud"
+    with pytest.raises(SchemaError, match=known):
         load_job(RunRequest(str(write_company(tmp_path, schema="elvish"))))
+
+
+def test_only_folders_of_words_are_offered_as_lexicons(tmp_path: Path) -> None:
+    """Of the folders beside a profile its schema is no lexicon, and one with a world is."""
+    (tmp_path / "tales").mkdir()
+    (tmp_path / "tales" / "world.yaml").write_text("trade: goods\n", encoding="utf-8")
+    write_shop(tmp_path)
+    with pytest.raises(SchemaError, match="use one of bank, .*tales") as raised:
+        load_job(RunRequest(str(write_company(tmp_path, "lexicon: elvish"))))
+    assert " toy" not in str(raised.value)
 
 
 def test_counts_come_from_the_schema_where_nobody_says_otherwise(tmp_path: Path) -> None:

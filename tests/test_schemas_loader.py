@@ -402,7 +402,7 @@ def test_an_object_type_must_have_an_id(tmp_path: Path) -> None:
 def test_a_schema_must_lie_in_a_folder_with_object_types(tmp_path: Path) -> None:
     """A folder that is missing or empty is told with what it should hold."""
     (tmp_path / "empty").mkdir()
-    assert "no such schema folder; name one that holds" in fault(tmp_path / "nowhere")
+    assert "no such schema folder 'nowhere'; name one that holds" in fault(tmp_path / "nowhere")
     assert "holds no object types; add a <ObjectType>.yaml file" in fault(tmp_path / "empty")
 
 

@@ -169,6 +169,12 @@ def test_an_address_that_would_not_do_is_refused(url: str) -> None:
         login_of(url, "s", {})
 
 
+def test_who_has_no_crm_is_told_how_to_practise() -> None:
+    """Without any CRM the one line says what names one, and how to start an empty one here."""
+    with pytest.raises(BadInput, match="give --instance-url .*; to practise, .* serve .* --empty"):
+        login_of(None, None, {})
+
+
 def test_options_come_before_the_environment() -> None:
     """URL and session of the command line come before those of the environment, and both before
     name and password.

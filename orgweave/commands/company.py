@@ -9,7 +9,7 @@ from shlex import quote
 from tempfile import TemporaryDirectory
 
 from orgweave.commands.common import BROKEN, named_path
-from orgweave.commands.options import add_writing, settings_of
+from orgweave.commands.options import add_drafting, settings_of
 from pipeline.company.check import company_faults, general_words
 from pipeline.company.drafting import drafted
 from pipeline.company.faults import FileFault
@@ -27,6 +27,23 @@ EXAMPLES = """\
   orgweave company check hotel/hotel.yaml
   orgweave company draft "a regional hotel chain with spas" --name spa --model gpt-4o-mini
 """
+PART_EXAMPLES = {
+    "new": """\
+  orgweave company new hotel
+  orgweave company new boutique --like shoes --to companies/boutique
+  orgweave company new auberge --like generic --locale fr_FR
+""",
+    "draft": """\
+  orgweave company draft "a regional hotel chain with spas" --name spa --model gpt-4o-mini
+  orgweave company draft "a vet's practice" --name vet --model gpt-4o-mini --max-cost 2
+  orgweave company draft "a law firm" --model qwen3 --base-url http://127.0.0.1:8000/v1
+""",
+    "check": """\
+  orgweave company check hotel/hotel.yaml
+  orgweave company check companies/boutique/boutique.yaml
+  orgweave company check bank
+""",
+}
 
 SAMPLES = 10
 EACH = 3
@@ -82,7 +99,7 @@ def add(command: argparse.ArgumentParser) -> None:
         metavar="FOLDER",
         help="write it there; a draft that is begun goes on (default: a folder of that name)",
     )
-    add_writing(draft)
+    add_drafting(draft)
     check = _part(parts, "check", "list all that is missing, and show ten texts")
     check.add_argument("profile", help="the profile's file, or the name of a company that ships")
 
@@ -90,13 +107,12 @@ def add(command: argparse.ArgumentParser) -> None:
 def _part(
     parts: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, says: str
 ) -> argparse.ArgumentParser:
-    """The parser of one part, whose help ends with its own example."""
-    (example,) = [line for line in EXAMPLES.splitlines() if f" company {name} " in line]
+    """The parser of one part, whose help ends with its own examples."""
     return parts.add_parser(
         name,
         help=says,
         description=f"{says[0].upper()}{says[1:]}.",
-        epilog=f"example:\n{example}",
+        epilog=f"examples:\n{PART_EXAMPLES[name]}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
 

@@ -62,27 +62,8 @@ def add_asking(command: argparse.ArgumentParser) -> None:
 
 def add_writing(command: argparse.ArgumentParser) -> None:
     """Who writes, and what it may cost."""
-    group = command.add_argument_group(
-        "writing with a model",
-        "Any OpenAI-compatible endpoint will do. OPENAI_API_KEY and OPENAI_BASE_URL\nare read"
-        " from the environment or from a .env file.",
-    )
-    group.add_argument(
-        "--model",
-        metavar="NAME",
-        help="the model that writes (default: the embedded writer)",
-    )
-    group.add_argument(
-        "--base-url",
-        metavar="URL",
-        help="the endpoint (default: OPENAI_BASE_URL, else OpenAI's)",
-    )
-    group.add_argument(
-        "--client",
-        metavar="NAME",
-        help="what speaks to the endpoint: 'aiohttp', or the slower 'openai', which knows proxies"
-        " (default: aiohttp, or openai where the environment names a proxy)",
-    )
+    group = _model_group(command)
+    _add_endpoint(group, "the model that writes (default: the embedded writer)")
     group.add_argument(
         "--judge-model",
         metavar="NAME",
@@ -102,7 +83,50 @@ def add_writing(command: argparse.ArgumentParser) -> None:
         " <ObjectType>/user.txt, judge/user.txt",
     )
     _add_limits(group)
+    group.add_argument(
+        "--fallback",
+        metavar="WRITER",
+        help="who writes a text that the model won't: 'embedded', from the lexicon (default: the"
+        " run ends and names the text)",
+    )
+    _add_price(group)
     _add_batches(group)
+
+
+def add_drafting(command: argparse.ArgumentParser) -> None:
+    """Which model drafts a company, and what it may cost: nobody judges it or writes in its place.
+
+    Each answer decides what is asked next, so a draft can't wait a day for a batch either.
+    """
+    group = _model_group(command)
+    _add_endpoint(group, "the model that drafts; a draft needs one")
+    _add_limits(group)
+    _add_price(group)
+
+
+def _model_group(command: argparse.ArgumentParser) -> argparse._ArgumentGroup:
+    """The part of a command's help that is about its model."""
+    return command.add_argument_group(
+        "writing with a model",
+        "Any OpenAI-compatible endpoint will do. OPENAI_API_KEY and OPENAI_BASE_URL\nare read"
+        " from the environment or from a .env file.",
+    )
+
+
+def _add_endpoint(group: argparse._ArgumentGroup, model: str) -> None:
+    """Which model is called and how it is reached; `model` says what it does here."""
+    group.add_argument("--model", metavar="NAME", help=model)
+    group.add_argument(
+        "--base-url",
+        metavar="URL",
+        help="the endpoint (default: OPENAI_BASE_URL, else OpenAI's)",
+    )
+    group.add_argument(
+        "--client",
+        metavar="NAME",
+        help="what speaks to the endpoint: 'aiohttp', or the slower 'openai', which knows proxies"
+        " (default: aiohttp, or openai where the environment names a proxy)",
+    )
 
 
 def _add_limits(group: argparse._ArgumentGroup) -> None:
@@ -143,12 +167,10 @@ def _add_limits(group: argparse._ArgumentGroup) -> None:
         metavar="SECONDS",
         help="how long an outage in the middle of a run is waited for (default: 300)",
     )
-    group.add_argument(
-        "--fallback",
-        metavar="WRITER",
-        help="who writes a text that the model won't: 'embedded', from the lexicon (default: the"
-        " run ends and names the text)",
-    )
+
+
+def _add_price(group: argparse._ArgumentGroup) -> None:
+    """What tokens cost."""
     group.add_argument(
         "--price",
         metavar="IN,OUT",

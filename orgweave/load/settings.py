@@ -18,6 +18,8 @@ HOW = (
     " SALESFORCE_SECURITY_TOKEN (in the environment or a .env file)"
 )
 
+PRACTICE = "to practise, start an empty one: orgweave serve RUN_FOLDER --empty --writable"
+
 
 @dataclass(frozen=True, slots=True)
 class Login:
@@ -62,7 +64,7 @@ def login_of(
         raise BadInput(f"--instance-url {instance_url}: no session; {HOW}")
     user, password = set_to("USERNAME"), set_to("PASSWORD")
     if not user or not password:
-        raise BadInput(f"no CRM to load into; {HOW}")
+        raise BadInput(f"no CRM to load into; {HOW}; {PRACTICE}")
     return Login(
         username=user,
         password=SecretStr(password),

@@ -21,7 +21,7 @@ GENERATOR = '<meta name="generator" content="orgweave report">'
 OF_RUN = '<meta name="run" content="{}">'
 """Stands in each page too: the digest of the manifest that tells of the page's org."""
 
-NEEDS = ("jinja2", "matplotlib")
+NEEDS = ("jinja2", "matplotlib", "networkx")
 """What the extra `report` installs."""
 
 

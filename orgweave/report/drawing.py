@@ -36,7 +36,7 @@ LEFT, RIGHT, BOTTOM, TOP = 0.15, 0.15, 0.3, 0.02
 They are fixed, since matplotlib draws each picture twice to find margins that fit.
 """
 
-NEED = "the report needs matplotlib and jinja2; install orgweave[report]"
+NEED = "the report needs jinja2, matplotlib and networkx; install orgweave[report]"
 
 
 def figure_of(height: float, width: float = WIDE) -> "Figure":

@@ -28,7 +28,7 @@ REFUSED = 0.5
 
 
 def page_of(facts: ReportFacts) -> str:
-    """The page's HTML; raises BadInput where jinja2 or matplotlib is not installed."""
+    """The page's HTML; raises BadInput where the extra `report` is not installed."""
     try:
         from jinja2 import Environment, FileSystemLoader, StrictUndefined
     except ImportError as error:
@@ -138,8 +138,10 @@ def _costs(facts: ReportFacts) -> str:
 
 def _graph(facts: ReportFacts) -> str:
     """How the object types hang together."""
-    # It needs what jinja2 brings, which is told as missing before this is reached.
-    from orgweave.explore.diagram import DiagramBox, diagram
+    try:
+        from orgweave.explore.diagram import DiagramBox, diagram
+    except ImportError as error:
+        raise BadInput(NEED) from error
 
     boxes = {}
     for place, item in enumerate(facts.schema.objects):

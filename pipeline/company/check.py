@@ -6,6 +6,7 @@ nothing; the texts to look at are made by whoever shows them.
 
 from pathlib import Path
 
+from latent.assortment import stated_categories
 from pipeline.company.faults import FileFault, of_error, profile_faults, world_faults
 from pipeline.company.needs import word_faults
 from pipeline.config import RunRequest, load_job
@@ -29,7 +30,7 @@ def general_words(path: Path) -> list[str]:
         return []
     world, profile = job.setting.world, job.setting.profile
     keys = {
-        "category": [category.key for category in world.categories],
+        "category": [category.key for category in stated_categories(job.setting)],
         "issue": [issue.key for issue in profile.issues or world.issues],
     }
     lacking = []

@@ -63,7 +63,10 @@ def profile_faults(path: Path) -> list[FileFault]:
 
 def world_faults(profile: Profile, path: Path) -> list[FileFault]:
     """All that is wrong with the world of a profile's lexicon, and with how its files are read."""
-    folder = lexicon_folder(profile, path)
+    try:
+        folder = lexicon_folder(profile, path)
+    except SchemaError as error:
+        return [of_error(error, path)]
     try:
         layers = read_layers(folder, lexicons_folder() / "base")
         facts = world_facts(layers)
@@ -77,15 +80,16 @@ def of_error(error: OrgweaveError, file: Path) -> FileFault:
     text = str(error)
     name, colon, rest = text.partition(": ")
     if colon and name.endswith((".yaml", ".yml")):
-        return FileFault(Path(name), _line_in(rest), rest)
+        place = Path(name)
+        return FileFault(place, _line_in(rest) or line_of(place, rest.split(": ")[:1]), rest)
     return FileFault(file, 1, text)
 
 
 def _line_in(text: str) -> int:
-    """The line that a message of the YAML reader names, else 1."""
+    """The line that a message of the YAML reader names, else 0."""
     _, found, rest = text.partition("line ")
     number = rest.partition(",")[0].partition(":")[0]
-    return int(number) if found and number.isdecimal() else 1
+    return int(number) if found and number.isdecimal() else 0
 
 
 def _files(layers: Sequence[LexiconLayer]) -> list[Path]:
