@@ -13,8 +13,15 @@ from collections.abc import Mapping, Sequence
 from schemas.incidents import IncidentPlan, Incidents, plan_for, tells_value
 from schemas.world import World
 
-# Acts that speak of the incident without telling one of its signs.
-ABOUT = ("issue.cause", "issue.advice", "issue.complaint", "issue.impact", "issue.story")
+# Acts that speak of the incident: who tells one of its signs may name another one beside it.
+ABOUT = (
+    "issue.cause",
+    "issue.advice",
+    "issue.complaint",
+    "issue.impact",
+    "issue.story",
+    "issue.sign",
+)
 
 SIGN = "issue.sign."
 STAKE = "issue.stake"
