@@ -184,6 +184,7 @@ class CaseStory:
             "limit",
             "issue_key",
             "category_key",
+            "group_key",
             "product_short",
             "plural",
             "bought",

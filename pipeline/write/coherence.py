@@ -58,9 +58,9 @@ OF_THE_WEEK = {
 over."""
 
 
-def is_unsaid(text: str, category: str, world: World) -> bool:
-    """Whether a text has a word that nobody uses of what a category holds."""
-    words = world.unsaid_of(category)
+def is_unsaid(text: str, category: str, world: World, group: str = "") -> bool:
+    """Whether a text has a word that nobody uses of what a category holds for a target group."""
+    words = world.unsaid_of(category, group)
     return bool(words) and tells_value(text.lower(), words)
 
 
