@@ -185,6 +185,7 @@ class CaseStory:
             "limit",
             "issue_key",
             "category_key",
+            "group_key",
             "product_short",
             "plural",
             "bought",

@@ -196,6 +196,7 @@ def _subject(org: Org, cases: Table, pitch: Array) -> dict[str, Array]:
         "issue_key": np.where(complaint, issues["key"][cases["issue"]], enquiry_key),
         "issue_name": np.where(complaint, issues["name"][cases["issue"]], reasons),
         "category_key": products["category_key"][product],
+        "group_key": products["group_key"][product],
         "product_short": products["short"][product],
         "plural": org.table("Assortment.categories")["plural"][category],
     }

@@ -53,10 +53,10 @@ CHAT_PACES = (0.75, 1.5)  # a chat's pace varies less than a thread's: both side
 # 240 words a minute; agents type, or take from their texts, faster than customers. What somebody
 # looks up takes a while besides. Chosen by eye after figures of typing tests.
 WORDS_READ_A_SECOND = 4.0
-AGENTS_WORDS_A_MINUTE = 40
+AGENTS_WORDS_A_MINUTE = 31
 START_SECONDS = (2, 8)
 SAME_SIDE_SECONDS = (1, 5)
-TYPING_SIGMA = 0.34
+TYPING_SIGMA = 0.22
 LOOKING_UP_SECONDS = (18, 60)
 
 # Nobody does nothing else: agents have other chats open, customers a door bell or a child. So
@@ -72,7 +72,7 @@ FIRST_LINE_SECONDS = (4, 15)
 LONGEST_FIRST_LINE = 40
 
 # Nobody gets a manager's word in less, while a visitor waits. By eye.
-ASKING_SECONDS = (80, 240)
+ASKING_SECONDS = (70, 180)
 
 # Whoever comes into a chat reads what stands there first. Nobody asks whether somebody is still
 # there, or goes on without them, before a silence of a minute or more. Chosen by eye.

@@ -89,6 +89,11 @@ class MailOpening:
         """The sign that decides and that nobody will ask for; "" for none."""
         return self.plot.tells if self.plot.known_by == ANSWER and not self.asks else ""
 
+    def _is_only_word(self) -> bool:
+        """Whether nobody will say more of the problem: no question, no picture, no second mail."""
+        shown = self.plot.evidence and "evidence" not in self.mails.chosen
+        return not (self.asks or shown or "again" in self.mails.chosen)
+
     def _unasked(self) -> list[str]:
         """The acts that tell signs, or none; never the one that will be asked for.
 
@@ -104,7 +109,7 @@ class MailOpening:
             return []
         if plot.letters and not self.asks:
             return [telling.tell(sign) for sign in signs if sign not in telling.told]
-        if self.rng.random() >= TELLS_UNASKED[plot.verbosity]:
+        if self.rng.random() >= (1.0 if self._is_only_word() else TELLS_UNASKED[plot.verbosity]):
             return []
         # What is at stake has been told as such.
         return [telling.tell(sign) for sign in signs[:1] if sign not in telling.told]

@@ -49,6 +49,15 @@ class TargetGroup(WorldPart):
     spread: Annotated[
         Weight, Field(description="How many sizes around it two thirds of them wear.")
     ] = 2.5
+    unsaid: Annotated[
+        tuple[Mark, ...],
+        Field(
+            description=(
+                "Words that nobody uses of what is made for them, as a category's `unsaid` has"
+                " them: of children's shoes `[my feet, at work]`."
+            )
+        ),
+    ] = ()
 
 
 class Variants(WorldPart):

@@ -92,12 +92,16 @@ class World(WorldPart):
         Field(description="What can be behind the cases of each issue, by the issue's key."),
     ] = {}
 
-    def unsaid_of(self, category: str) -> tuple[str, ...]:
-        """The words that nobody uses of what the category with this key holds."""
+    def unsaid_of(self, category: str, group: str = "") -> tuple[str, ...]:
+        """The words that nobody uses of what this category holds for this target group."""
+        unsaid: tuple[str, ...] = ()
         for known in self.categories:
             if known.key == category:
-                return known.unsaid
-        return ()
+                unsaid += known.unsaid
+        for made_for in self.groups:
+            if made_for.key == group:
+                unsaid += made_for.unsaid
+        return unsaid
 
     @model_validator(mode="after")
     def _keys_resolve(self) -> "World":

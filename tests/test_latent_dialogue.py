@@ -588,6 +588,15 @@ def test_who_writes_letters_tells_all_at_once() -> None:
     assert "c.letter" not in acts(threads(SOLE, 5)[0])
 
 
+@pytest.mark.parametrize("evidence", ["photo", ""])
+@pytest.mark.parametrize("messages", range(2, 7))
+def test_nothing_is_settled_of_which_nothing_is_known(evidence: str, messages: int) -> None:
+    """Where no agent asks and nothing is shown, the customer tells by themself what it is about."""
+    for turns in threads(replace(SOLE, evidence=evidence, verbosity="terse"), messages):
+        customers = acts(turns, CUSTOMER)
+        assert any(beat.startswith(("issue.sign.", "c.evidence.")) for beat in customers)
+
+
 def test_fears_are_set_at_rest() -> None:
     """Who writes in fear mostly hears a word about it, unless it was no mistake of the company."""
     worried = replace(SOLE, tone="worried")

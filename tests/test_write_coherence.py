@@ -32,6 +32,8 @@ FACTS = {"issue_key": "sole", "seen": "spot: heel (heel); wear: daily (daily)"}
         ("issue.cause.bond", "It opens at the heel, not the toe.", False),
         ("issue.cause.bond", "The glue gave way.", False),
         ("issue.advice.bond", "Worn hardly ever, they last.", True),
+        ("issue.sign.wear.daily", "They flap at the toe, worn daily.", True),
+        ("issue.sign.wear.daily", "They flap at the heel, worn daily.", False),
         ("issue.ask.spot", "Is it the toe?", False),
         ("a.deny", "Not at the front desk.", False),
     ],
@@ -113,18 +115,23 @@ def test_words_of_the_week_fit_the_day(text: str, weekday: str, clash: bool) -> 
 
 
 @pytest.mark.parametrize(
-    ("name", "category", "text", "unsaid"),
+    ("name", "category", "group", "text", "unsaid"),
     [
-        ("utility", "natural_gas", "There are just bare wires.", True),
-        ("utility", "electricity", "There are just bare wires.", False),
-        ("bank", "youth", "My salary comes in every month.", True),
-        ("shoes", "kids", "I stand all day at work.", True),
-        ("shoes", "kids", "They came off at the front.", False),
+        ("utility", "natural_gas", "", "There are just bare wires.", True),
+        ("utility", "electricity", "", "There are just bare wires.", False),
+        ("bank", "youth", "", "My salary comes in every month.", True),
+        ("shoes", "kids", "kids", "I stand all day at work.", True),
+        ("shoes", "kids", "kids", "They came off at the front.", False),
+        ("shoes", "winter", "kids", "I stand all day at work.", True),
+        ("shoes", "winter", "women", "I stand all day at work.", False),
+        ("shoes", "rain", "kids", "A lace has torn.", True),
     ],
 )
 def test_nobody_says_of_a_product_what_it_has_not(
-    name: str, category: str, text: str, unsaid: bool
+    name: str, category: str, group: str, text: str, unsaid: bool
 ) -> None:
-    """Gas has no wires, no pay comes to a youth account, and no child stands at work."""
+    """Gas has no wires, no pay comes to a youth account, and no child stands at work: not in boots
+    either.
+    """
     world = load_lexicon(lexicons_folder() / name, lexicons_folder() / "base").world
-    assert is_unsaid(text, category, world) is unsaid
+    assert is_unsaid(text, category, world, group) is unsaid

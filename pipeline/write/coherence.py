@@ -13,8 +13,15 @@ from collections.abc import Mapping, Sequence
 from schemas.incidents import IncidentPlan, Incidents, plan_for, tells_value
 from schemas.world import World
 
-# Acts that speak of the incident without telling one of its signs.
-ABOUT = ("issue.cause", "issue.advice", "issue.complaint", "issue.impact", "issue.story")
+# Acts that speak of the incident: who tells one of its signs may name another one beside it.
+ABOUT = (
+    "issue.cause",
+    "issue.advice",
+    "issue.complaint",
+    "issue.impact",
+    "issue.story",
+    "issue.sign",
+)
 
 SIGN = "issue.sign."
 STAKE = "issue.stake"
@@ -51,9 +58,9 @@ OF_THE_WEEK = {
 over."""
 
 
-def is_unsaid(text: str, category: str, world: World) -> bool:
-    """Whether a text has a word that nobody uses of what a category holds."""
-    words = world.unsaid_of(category)
+def is_unsaid(text: str, category: str, world: World, group: str = "") -> bool:
+    """Whether a text has a word that nobody uses of what a category holds for a target group."""
+    words = world.unsaid_of(category, group)
     return bool(words) and tells_value(text.lower(), words)
 
 

@@ -334,7 +334,8 @@ class Composer:
     def _is_for_another(self, beat: str, text: str, texts: Mapping[str, str]) -> bool:
         """Whether an act's words are those of another case, product or mood."""
         world = self.rules.lexicon.world
-        unsaid = is_unsaid(text, texts.get("category_key", ""), world)
+        group = texts.get("group_key", "")
+        unsaid = is_unsaid(text, texts.get("category_key", ""), world, group)
         clashing = unsaid or clashes(beat, text, texts, world.incidents)
         return clashing or is_tactless(beat, text, texts)
 
