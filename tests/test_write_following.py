@@ -97,3 +97,26 @@ def test_nobody_signs_with_thanks_below_thanks() -> None:
     assert signed_after("That works, thank you.", "Thanks,\nRosa") == "Rosa"
     assert signed_after("That works.", "Thanks,\nRosa") == "Thanks,\nRosa"
     assert signed_after("That works, thank you.", "Best,\nRosa") == "Best,\nRosa"
+
+
+def test_a_sum_that_was_just_named_is_not_named_again() -> None:
+    """Behind a grant that names it, the day alone is told; elsewhere the sum stands with it."""
+    words = {
+        **WORDS,
+        "option.any.tell.credit": ("the {back} posts on Monday",),
+        "option.credit.tell.credit.named": ("it posts on Monday",),
+    }
+    hand = Composer(rules_of(words), {})
+    facts = {**FACTS, "option": "a $25 credit", "option_key": "credit", "back": "$25"}
+    told = hand.turn(["a.grant", "option.tell.credit"], facts, random.Random(1))
+    assert told == "Please take a $25 credit. It posts on Monday."
+    alone = hand.turn(["a.late", "option.tell.credit"], facts, random.Random(1))
+    assert alone.endswith("The $25 posts on Monday.")
+
+
+def test_what_somebody_tried_fits_the_problem() -> None:
+    """An issue's own words of what was tried come before those that fit any problem."""
+    words = {**WORDS, "c.tried": ("{tried} I called",), "issue.sole.tried": ("I glued it {tried}",)}
+    hand = Composer(rules_of(words), {})
+    facts = {"speaker": "Customer", "customer": "Ann Ray", "issue_key": "sole", "tried": "today"}
+    assert hand.turn(["c.tried"], facts, random.Random(1)) == "I glued it today."

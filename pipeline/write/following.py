@@ -2,8 +2,8 @@
 
 Acts that are worded by themselves stand beside each other like remarks. Where a lexicon has a rule
 for what follows a cause (`a.grant.so`), a doubt (`a.grant.but`) or a mending (`a.grant.besides`),
-an agent's mail says by its first words how the one leads to the other. Knows acts and the names of
-rules, no words.
+an agent's mail says by its first words how the one leads to the other. A sum that has just been
+named (`option.tell.credit.named`) is "it". Knows acts and the names of rules, no words.
 """
 
 from collections.abc import Callable
@@ -12,6 +12,7 @@ SO = "so"
 STILL = "still"
 BUT = "but"
 BESIDES = "besides"
+NAMED = "named"
 
 # The act before, by the beginning of its name, and the act after it.
 FOLLOWS = {
@@ -24,6 +25,8 @@ FOLLOWS = {
     ("a.unsure", "a.grant"): BUT,
     ("a.unsure", "a.offer"): BUT,
     ("issue.mend", "a.grant"): BESIDES,
+    ("a.grant", "option.tell.credit"): NAMED,
+    ("a.confirm", "option.tell.credit"): NAMED,
 }
 
 # Acts that are worded by the issue's own rule, where there is one: `I'm sorry that they rub.`
@@ -32,6 +35,7 @@ BY_ISSUE = {
     "a.wait": "issue.wait",
     "c.chase": "issue.chase",
     "c.thanks": "issue.thanks",
+    "c.tried": "issue.tried",
 }
 
 
