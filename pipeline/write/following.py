@@ -36,6 +36,9 @@ BY_ISSUE = {
     "c.chase": "issue.chase",
     "c.thanks": "issue.thanks",
     "c.tried": "issue.tried",
+    "a.evidence.document": "issue.evidence.document",
+    "a.seen.document": "issue.seen.document",
+    "c.evidence.document": "issue.sends.document",
 }
 
 
