@@ -41,7 +41,7 @@ ASKED_MANAGER = "a.asked"
 COMES_BACK = ("a.progress", "a.step_back")
 
 # What customers come back with: whether there is something to do, how they will know that it is
-# done, and, where nobody told them a day, that nothing is to be seen yet.
+# done, and, where nobody tells them a day, that nothing is to be seen yet.
 AFTERTHOUGHTS = ("todo", "news")
 UNDATED_AFTERTHOUGHTS = (*AFTERTHOUGHTS, "nothing")
 
@@ -278,7 +278,7 @@ class MailVerdict:
 
     def comes_back(self) -> None:
         """The customer asks something afterwards, and the agent answers."""
-        dated = bool(self.telling.settled)
+        dated = bool(self.plot.settles)
         about = self.rng.choice(AFTERTHOUGHTS if dated else UNDATED_AFTERTHOUGHTS)
         self.mails.customer([f"c.back.{about}"])
         self.mails.agent([f"a.back_again.{about}", *self._farewell()])

@@ -867,4 +867,4 @@ def test_nobody_misses_what_they_know_the_day_of() -> None:
     """Who was told by when it is there doesn't ask why nothing is to be seen."""
     dated = replace(SOLE, settles=("credit",), sum_named=True)
     assert not any("c.back.nothing" in acts(turns) for turns in threads(dated, 8))
-    assert any("c.back.nothing" in acts(turns) for turns in threads(SOLE, 8))
+    assert any("c.back.nothing" in acts(turns) for turns in threads(SOLE, 11))
