@@ -24,7 +24,7 @@ from pipeline.write.referring import in_short, is_named, refer_back
 from pipeline.write.rules import Rules, candidates
 from pipeline.write.slots import as_texts, phone_end
 from pipeline.write.splices import unspliced
-from pipeline.write.stories import COMPLAINS, STORY, as_story
+from pipeline.write.stories import COMPLAINS, STAKE, STORY, as_story
 from pipeline.write.style import (
     ended,
     habit_of,
@@ -248,7 +248,7 @@ class Composer:
                     # It says nothing else, and what was found comes next.
                     continue
                 text = unannounced(beat, text, beats)
-            if beat == COMPLAINS or beat.startswith(STORY):
+            if beat.startswith((COMPLAINS, STORY)):
                 refer_back(text, texts)
             if beat in CLOSINGS and said:
                 text = signed_after(said[-1][1], text)
@@ -274,7 +274,10 @@ class Composer:
         """Whether what stands before an act in its turn, or beside it, has told what it tells."""
         if beat == SAYS_WHICH and is_named(texts):
             return True
-        if is_told(beat, _complaint(said), beats, texts, self.rules.lexicon.world.incidents):
+        complaint = _complaint(said)
+        if is_told(beat, complaint, beats, texts, self.rules.lexicon.world.incidents):
+            return True
+        if beat == STAKE and texts.get("stake", "") in complaint:
             return True
         if texts.get("speaker") == "Agent" and is_told_sum(beat, texts, said):
             return True
@@ -500,7 +503,7 @@ def _has_asked(said: Sequence[tuple[str, str]]) -> bool:
 
 def _complaint(said: Sequence[tuple[str, str]]) -> str:
     """How a message told the problem, before its signs; "" where it has not."""
-    return " ".join(text for beat, text in said if beat == COMPLAINS or beat.startswith(STORY))
+    return " ".join(text for beat, text in said if beat.startswith((COMPLAINS, STORY)))
 
 
 def _own_habit(name: str, facts: Mapping[str, str]) -> random.Random:
