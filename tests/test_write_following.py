@@ -120,3 +120,18 @@ def test_what_somebody_tried_fits_the_problem() -> None:
     hand = Composer(rules_of(words), {})
     facts = {"speaker": "Customer", "customer": "Ann Ray", "issue_key": "sole", "tried": "today"}
     assert hand.turn(["c.tried"], facts, random.Random(1)) == "I glued it today."
+
+
+def test_what_was_noted_says_that_it_is_so_where_nothing_says_why() -> None:
+    """An amount that is found, and no cause with it, is owned to before something is given."""
+    words = {
+        **WORDS,
+        "issue.any.noted": ("I see the {stake}",),
+        "issue.sole.noted.alone": ("you're right about the {stake}",),
+    }
+    hand = Composer(rules_of(words), {})
+    facts = {**FACTS, "stake": "$9"}
+    told = hand.turn(["issue.noted", "a.grant"], facts, random.Random(1))
+    assert told.startswith("You're right about the $9.")
+    caused = hand.turn(["issue.noted", "issue.cause.bond"], facts, random.Random(1))
+    assert caused.startswith("I see the $9.")

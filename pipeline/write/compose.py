@@ -13,7 +13,7 @@ from zlib import crc32
 
 from pipeline.write.coherence import clashes, is_told, is_unsaid
 from pipeline.write.facts_as_written import as_written
-from pipeline.write.following import following, worded_as
+from pipeline.write.following import alone, following, worded_as
 from pipeline.write.grammar import dealt, expand
 from pipeline.write.idiolect import kept_whole, worded_by
 from pipeline.write.joining import LEADS, joined_by, led, related
@@ -237,6 +237,7 @@ class Composer:
         if in_mail:
             verbosity = texts.get("verbosity", "")
             beats = as_story(beats, verbosity, lambda act: self._known(act, texts))
+            beats = alone(beats, lambda act: self._known(act, texts))
         for beat in beats:
             if self._is_said_already(beat, beats, said, texts, link):
                 continue

@@ -6,7 +6,7 @@ an agent's mail says by its first words how the one leads to the other. A sum th
 named (`option.tell.credit.named`) is "it". Knows acts and the names of rules, no words.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 SO = "so"
 STILL = "still"
@@ -40,6 +40,23 @@ BY_ISSUE = {
     "a.seen.document": "issue.seen.document",
     "c.evidence.document": "issue.sends.document",
 }
+
+NOTED = "issue.noted"
+ALONE = "alone"
+# Acts that say what was found of the matter that an agent has noted.
+FINDINGS = ("issue.cause", "issue.mend", "a.unsure")
+
+
+def alone(beats: Sequence[str], has: Callable[[str], bool]) -> list[str]:
+    """The acts of an agent's mail; what was noted says that it is so where nothing says why.
+
+    >>> alone(["issue.noted", "a.grant"], lambda rule: True)
+    ['issue.noted.alone', 'a.grant']
+    """
+    told = f"{NOTED}.{ALONE}"
+    if not has(told) or any(beat.startswith(FINDINGS) for beat in beats):
+        return list(beats)
+    return [told if beat == NOTED else beat for beat in beats]
 
 
 def following(before: str, beat: str, owes: bool, has: Callable[[str], bool]) -> str:
