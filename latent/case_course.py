@@ -65,6 +65,9 @@ LONGEST_LEFT_OPEN = 168 * HOUR
 OPEN_ENDED = ("a.alternative", "a.offer.open", "issue.ask", "issue.clarify")
 """Acts that ask for an answer: a case is never closed with the mail that has one of them."""
 
+PATIENT = ("c.chase", "c.back.nothing")
+"""Acts of who has waited: nobody asks where it is within the hour."""
+
 # A look at a mail that is meant for nobody; chosen by eye.
 GLANCE_SECONDS = (15, 120)
 
@@ -298,7 +301,7 @@ def _thread_times(
     senders = []
     for turn in turns:
         step = turn.step if turn.speaker == AGENT else None
-        chases = any(beat.startswith("c.chase") for beat in turn.beats)
+        chases = any(beat.startswith(PATIENT) for beat in turn.beats)
         senders.append(MailSender(step, chases, turn.soon, turn.days))
     return email_times(rng, clock, senders)
 

@@ -41,8 +41,9 @@ ASKED_MANAGER = "a.asked"
 COMES_BACK = ("a.progress", "a.step_back")
 
 # What customers come back with: whether there is something to do, how they will know that it is
-# done, and that nothing is to be seen yet.
-AFTERTHOUGHTS = ("todo", "news", "nothing")
+# done, and, where nobody tells them a day, that nothing is to be seen yet.
+AFTERTHOUGHTS = ("todo", "news")
+UNDATED_AFTERTHOUGHTS = (*AFTERTHOUGHTS, "nothing")
 
 
 class MailVerdict:
@@ -218,12 +219,14 @@ class MailVerdict:
         granted = self.telling.gives()
         if self.core == 1 or other:
             return [*granted, *self._arranged()]
-        # The customer has a question of their own to ask.
-        left = 2 if self._tells_later() else 1
         told: list[str] = []
-        for kind in self.plot.settles[:-left]:
+        for kind in self.plot.settles[: len(self.plot.settles) - self._left_unsaid()]:
             told += self.telling.fact(kind)
         return [*granted, *told, *self._told_number()]
+
+    def _left_unsaid(self) -> int:
+        """How many facts of what is given stay untold: one to be asked for, and one for later."""
+        return bool(self.plot.askable) + self._tells_later()
 
     def _told_with_offer(self) -> list[str]:
         """The acts that tell with an offer all that is known of it, or none."""
@@ -275,7 +278,8 @@ class MailVerdict:
 
     def comes_back(self) -> None:
         """The customer asks something afterwards, and the agent answers."""
-        about = self.rng.choice(AFTERTHOUGHTS)
+        dated = bool(self.plot.settles)
+        about = self.rng.choice(AFTERTHOUGHTS if dated else UNDATED_AFTERTHOUGHTS)
         self.mails.customer([f"c.back.{about}"])
         self.mails.agent([f"a.back_again.{about}", *self._farewell()])
 

@@ -18,7 +18,6 @@ SAID = {
     "a.hedge": 0.4,
     "a.identified": 0.6,
     "a.number": 0.3,
-    "a.signed_in": 0.25,
     "c.wish.why": 0.6,
 }
 

@@ -858,3 +858,22 @@ def test_a_complaint_and_its_thing_stand_in_one_line() -> None:
         for before, turn in zip(turns, turns[1:], strict=False):
             if before.beats[-1] == "issue.complaint" and turn.soon:
                 assert not turn.beats[0].startswith("c.open")
+
+
+def test_who_has_nothing_to_ask_is_told_all_with_the_grant() -> None:
+    """Where the sum is in the name of what is given, no fact waits for a question about it."""
+    plot = replace(SOLE, settles=("credit",), sum_named=True)
+    for turns in threads(plot, 7):
+        for place, turn in enumerate(turns):
+            if "a.grant" in turn.beats:
+                said = acts([turn, *turns[place + 1 :]], AGENT)
+                assert "option.tell.credit" in said
+                later = acts(turns[place + 1 :], AGENT)
+                assert "option.tell.credit" in turn.beats or {"a.next", "a.done"} & set(later)
+
+
+def test_nobody_misses_what_they_know_the_day_of() -> None:
+    """Who was told by when it is there doesn't ask why nothing is to be seen."""
+    dated = replace(SOLE, settles=("credit",), sum_named=True)
+    assert not any("c.back.nothing" in acts(turns) for turns in threads(dated, 8))
+    assert any("c.back.nothing" in acts(turns) for turns in threads(SOLE, 11))

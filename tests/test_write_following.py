@@ -97,3 +97,41 @@ def test_nobody_signs_with_thanks_below_thanks() -> None:
     assert signed_after("That works, thank you.", "Thanks,\nRosa") == "Rosa"
     assert signed_after("That works.", "Thanks,\nRosa") == "Thanks,\nRosa"
     assert signed_after("That works, thank you.", "Best,\nRosa") == "Best,\nRosa"
+
+
+def test_a_sum_that_was_just_named_is_not_named_again() -> None:
+    """Behind a grant that names it, the day alone is told; elsewhere the sum stands with it."""
+    words = {
+        **WORDS,
+        "option.any.tell.credit": ("the {back} posts on Monday",),
+        "option.credit.tell.credit.named": ("it posts on Monday",),
+    }
+    hand = Composer(rules_of(words), {})
+    facts = {**FACTS, "option": "a $25 credit", "option_key": "credit", "back": "$25"}
+    told = hand.turn(["a.grant", "option.tell.credit"], facts, random.Random(1))
+    assert told == "Please take a $25 credit. It posts on Monday."
+    alone = hand.turn(["a.late", "option.tell.credit"], facts, random.Random(1))
+    assert alone.endswith("The $25 posts on Monday.")
+
+
+def test_what_somebody_tried_fits_the_problem() -> None:
+    """An issue's own words of what was tried come before those that fit any problem."""
+    words = {**WORDS, "c.tried": ("{tried} I called",), "issue.sole.tried": ("I glued it {tried}",)}
+    hand = Composer(rules_of(words), {})
+    facts = {"speaker": "Customer", "customer": "Ann Ray", "issue_key": "sole", "tried": "today"}
+    assert hand.turn(["c.tried"], facts, random.Random(1)) == "I glued it today."
+
+
+def test_what_was_noted_says_that_it_is_so_where_nothing_says_why() -> None:
+    """An amount that is found, and no cause with it, is owned to before something is given."""
+    words = {
+        **WORDS,
+        "issue.any.noted": ("I see the {stake}",),
+        "issue.sole.noted.alone": ("you're right about the {stake}",),
+    }
+    hand = Composer(rules_of(words), {})
+    facts = {**FACTS, "stake": "$9"}
+    told = hand.turn(["issue.noted", "a.grant"], facts, random.Random(1))
+    assert told.startswith("You're right about the $9.")
+    caused = hand.turn(["issue.noted", "issue.cause.bond"], facts, random.Random(1))
+    assert caused.startswith("I see the $9.")

@@ -1,8 +1,12 @@
 """People who write more than a line tell what happened as one story, where a lexicon has it."""
 
+import random
+
 import pytest
 
+from pipeline.write.compose import Composer
 from pipeline.write.stories import as_story
+from tests.writing_toys import rules_of
 
 pytestmark = pytest.mark.quick
 
@@ -52,3 +56,25 @@ def test_nothing_changes_without_words_for_it(verbosity: str, rules: set[str]) -
 def test_a_later_message_tells_no_story() -> None:
     """Only the message that complains is told anew."""
     assert as_story(["issue.sign.spot.toe"], "wordy", has_all) == ["issue.sign.spot.toe"]
+
+
+@pytest.mark.parametrize(
+    ("verbosity", "told"), [("wordy", "issue.story.sum"), ("terse", "issue.complaint.sum")]
+)
+def test_what_is_at_stake_is_told_with_what_happened(verbosity: str, told: str) -> None:
+    """A message that tells the amount tells it in its story or its line, where a rule has it."""
+    beats = ["issue.complaint", "issue.stake"]
+    assert as_story(beats, verbosity, has_all) == [told, "issue.stake"]
+
+
+def test_an_amount_that_the_story_names_is_not_told_again() -> None:
+    """The act that tells it falls away behind a story with the amount, and behind no other."""
+    words = {"issue.fee.complaint.sum": ("you took {stake}",), "issue.fee.stake": ("{stake}!",)}
+    facts = {"speaker": "Customer", "customer": "Ann Ray", "issue_key": "fee", "stake": "$9"}
+    facts["verbosity"] = "terse"
+    beats = ["issue.complaint", "issue.stake"]
+    told = Composer(rules_of(words), {}).turn(beats, facts, random.Random(1))
+    assert told == "You took $9."
+    vague = {**words, "issue.fee.complaint.sum": ("you took a fee",)}
+    told = Composer(rules_of(vague), {}).turn(beats, facts, random.Random(1))
+    assert told == "You took a fee. $9!"

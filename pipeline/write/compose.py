@@ -13,7 +13,7 @@ from zlib import crc32
 
 from pipeline.write.coherence import clashes, is_told, is_unsaid
 from pipeline.write.facts_as_written import as_written
-from pipeline.write.following import following, worded_as
+from pipeline.write.following import alone, following, worded_as
 from pipeline.write.grammar import dealt, expand
 from pipeline.write.idiolect import kept_whole, worded_by
 from pipeline.write.joining import LEADS, joined_by, led, related
@@ -24,7 +24,7 @@ from pipeline.write.referring import in_short, is_named, refer_back
 from pipeline.write.rules import Rules, candidates
 from pipeline.write.slots import as_texts, phone_end
 from pipeline.write.splices import unspliced
-from pipeline.write.stories import COMPLAINS, STORY, as_story
+from pipeline.write.stories import COMPLAINS, STAKE, STORY, as_story
 from pipeline.write.style import (
     ended,
     habit_of,
@@ -237,6 +237,7 @@ class Composer:
         if in_mail:
             verbosity = texts.get("verbosity", "")
             beats = as_story(beats, verbosity, lambda act: self._known(act, texts))
+            beats = alone(beats, lambda act: self._known(act, texts))
         for beat in beats:
             if self._is_said_already(beat, beats, said, texts, link):
                 continue
@@ -248,7 +249,7 @@ class Composer:
                     # It says nothing else, and what was found comes next.
                     continue
                 text = unannounced(beat, text, beats)
-            if beat == COMPLAINS or beat.startswith(STORY):
+            if beat.startswith((COMPLAINS, STORY)):
                 refer_back(text, texts)
             if beat in CLOSINGS and said:
                 text = signed_after(said[-1][1], text)
@@ -274,7 +275,10 @@ class Composer:
         """Whether what stands before an act in its turn, or beside it, has told what it tells."""
         if beat == SAYS_WHICH and is_named(texts):
             return True
-        if is_told(beat, _complaint(said), beats, texts, self.rules.lexicon.world.incidents):
+        complaint = _complaint(said)
+        if is_told(beat, complaint, beats, texts, self.rules.lexicon.world.incidents):
+            return True
+        if beat == STAKE and texts.get("stake", "") in complaint:
             return True
         if texts.get("speaker") == "Agent" and is_told_sum(beat, texts, said):
             return True
@@ -501,7 +505,7 @@ def _has_asked(said: Sequence[tuple[str, str]]) -> bool:
 
 def _complaint(said: Sequence[tuple[str, str]]) -> str:
     """How a message told the problem, before its signs; "" where it has not."""
-    return " ".join(text for beat, text in said if beat == COMPLAINS or beat.startswith(STORY))
+    return " ".join(text for beat, text in said if beat.startswith((COMPLAINS, STORY)))
 
 
 def _own_habit(name: str, facts: Mapping[str, str]) -> random.Random:

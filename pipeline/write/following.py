@@ -2,16 +2,17 @@
 
 Acts that are worded by themselves stand beside each other like remarks. Where a lexicon has a rule
 for what follows a cause (`a.grant.so`), a doubt (`a.grant.but`) or a mending (`a.grant.besides`),
-an agent's mail says by its first words how the one leads to the other. Knows acts and the names of
-rules, no words.
+an agent's mail says by its first words how the one leads to the other. A sum that has just been
+named (`option.tell.credit.named`) is "it". Knows acts and the names of rules, no words.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 SO = "so"
 STILL = "still"
 BUT = "but"
 BESIDES = "besides"
+NAMED = "named"
 
 # The act before, by the beginning of its name, and the act after it.
 FOLLOWS = {
@@ -24,6 +25,8 @@ FOLLOWS = {
     ("a.unsure", "a.grant"): BUT,
     ("a.unsure", "a.offer"): BUT,
     ("issue.mend", "a.grant"): BESIDES,
+    ("a.grant", "option.tell.credit"): NAMED,
+    ("a.confirm", "option.tell.credit"): NAMED,
 }
 
 # Acts that are worded by the issue's own rule, where there is one: `I'm sorry that they rub.`
@@ -32,7 +35,28 @@ BY_ISSUE = {
     "a.wait": "issue.wait",
     "c.chase": "issue.chase",
     "c.thanks": "issue.thanks",
+    "c.tried": "issue.tried",
+    "a.evidence.document": "issue.evidence.document",
+    "a.seen.document": "issue.seen.document",
+    "c.evidence.document": "issue.sends.document",
 }
+
+NOTED = "issue.noted"
+ALONE = "alone"
+# Acts that say what was found of the matter that an agent has noted.
+FINDINGS = ("issue.cause", "issue.mend", "a.unsure")
+
+
+def alone(beats: Sequence[str], has: Callable[[str], bool]) -> list[str]:
+    """The acts of an agent's mail; what was noted says that it is so where nothing says why.
+
+    >>> alone(["issue.noted", "a.grant"], lambda rule: True)
+    ['issue.noted.alone', 'a.grant']
+    """
+    told = f"{NOTED}.{ALONE}"
+    if not has(told) or any(beat.startswith(FINDINGS) for beat in beats):
+        return list(beats)
+    return [told if beat == NOTED else beat for beat in beats]
 
 
 def following(before: str, beat: str, owes: bool, has: Callable[[str], bool]) -> str:

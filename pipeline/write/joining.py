@@ -59,6 +59,8 @@ RELATIONS = {
     ("issue.cause", "a.deny.fault"): SO,
     ("issue.cause", "a.grant"): SO,
     ("a.hedge", "issue.mend"): SO,
+    ("a.signed_in", "issue.noted"): AND,
+    ("a.identified", "issue.noted"): AND,
     ("a.unsure", "issue.mend"): BUT,
     ("a.unsure", "a.grant"): BUT,
     ("a.unsure", "a.offer"): BUT,

@@ -14,6 +14,10 @@ STORY = "issue.story"
 
 SIGN = "issue.sign"
 MATTERS = "issue.impact"
+STAKE = "issue.stake"
+SUM = "sum"
+"""`issue.story.sum` tells what is at stake as well, as `issue.complaint.sum` does in a line."""
+
 LETTER = "c.letter"
 SHORT = "terse"
 """Customers of this verbosity tell no stories."""
@@ -27,13 +31,25 @@ def as_story(beats: Sequence[str], verbosity: str, has: Callable[[str], bool]) -
 
     >>> as_story(["c.greet", "issue.complaint", "issue.sign.spot.toe"], "wordy", lambda act: True)
     ['c.greet', 'issue.story.spot.toe']
+    >>> as_story(["issue.complaint", "issue.stake"], "terse", lambda act: True)
+    ['issue.complaint.sum', 'issue.stake']
     """
-    if COMPLAINS not in beats or verbosity == SHORT:
+    if COMPLAINS not in beats:
         return list(beats)
+    if verbosity == SHORT:
+        short = _with_sum(COMPLAINS, beats, has)
+        return [short if beat == COMPLAINS else beat for beat in beats]
     signs = [beat for beat in beats if beat.startswith(f"{SIGN}.")]
     told = signs[0].replace(SIGN, STORY, 1) if signs else STORY
     if not has(told):
         return list(beats)
     left_out = {*signs[:1], *(() if LETTER in beats else (MATTERS,))}
     kept = [beat for beat in beats if beat not in left_out]
-    return [told if beat == COMPLAINS else beat for beat in kept]
+    whole = _with_sum(told, beats, has)
+    return [whole if beat == COMPLAINS else beat for beat in kept]
+
+
+def _with_sum(told: str, beats: Sequence[str], has: Callable[[str], bool]) -> str:
+    """The rule of what happened that names what is at stake, too, where the message tells it."""
+    named = f"{told}.{SUM}"
+    return named if STAKE in beats and has(named) else told
