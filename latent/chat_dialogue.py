@@ -87,7 +87,7 @@ ASKS = ("issue.ask.", "a.ask_order", "a.identify", "a.evidence.")
 UNASKED = ("rough",)
 
 # How the acts begin that say what was found out: whoever hears one may answer with a wish.
-FINDINGS = ("issue.cause.", "issue.mend", "issue.noted", "a.unsure")
+FINDINGS = ("issue.cause.", "issue.mend", "issue.noted", "a.unsure", "a.trust")
 
 
 def chat(rng: random.Random, plot: Plot) -> tuple[list[Turn], str]:

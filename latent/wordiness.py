@@ -76,6 +76,7 @@ WORDS = {
     "a.else": 7,
     "a.why": 11,
     "a.unsure": 13,
+    "a.trust": 11,
     "a.no_exception": 14,
     "a.amount": 4,
     "a.return": 10,
