@@ -265,14 +265,18 @@ class Telling:
         plot = self.plot
         said = self.seen_file()
         knows = self._knows_cause()
+        goes_by = self._goes_by() if plot.cause and plot.granted and not knows else []
+        if "a.trust" in goes_by:
+            # It answers what the customer said last.
+            said += goes_by
         if plot.stake and (plot.granted or knows):
             said.append("issue.noted")
         echoes = self.rng.random() < (ECHOES if knows else ECHOES_UNSURE)
         # Nobody gives thanks for an answer to what they never asked.
         if echoes and plot.tells and plot.tells in self.told & self.asked:
             said.append(f"issue.echo.{plot.tells}.{dict(plot.signs)[plot.tells]}")
-        if plot.cause and plot.granted and not knows:
-            said += self._goes_by()
+        if "a.unsure" in goes_by:
+            said += goes_by
         if plot.cause and knows:
             self.found_out = self._cause()
             said += self.found_out
