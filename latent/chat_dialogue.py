@@ -44,6 +44,8 @@ ASKS_MORE = {QUICK: 0.0, USUAL: 0.2, LONG: 0.85}
 # Some agents go through all that can be seen of a problem before they decide.
 ASKS_ALL = 0.4
 ANSWERS_BESIDE = 0.07
+# Who has been told why something is asked doesn't ask again at the next question.
+DODGES = frozenset({"c.why", "c.unclear"})
 # Half of those who don't answer ask why it matters; the others have not understood.
 ASKS_BACK = 0.5
 # Who hears what was found mostly says by themselves what they want now.
@@ -87,7 +89,7 @@ ASKS = ("issue.ask.", "a.ask_order", "a.identify", "a.evidence.")
 UNASKED = ("rough",)
 
 # How the acts begin that say what was found out: whoever hears one may answer with a wish.
-FINDINGS = ("issue.cause.", "issue.mend", "issue.noted", "a.unsure")
+FINDINGS = ("issue.cause.", "issue.mend", "issue.noted", "a.unsure", "a.trust")
 
 
 def chat(rng: random.Random, plot: Plot) -> tuple[list[Turn], str]:
@@ -235,7 +237,7 @@ class _ChatWriter:
     def _asks(self, sign: str) -> None:
         telling = self.telling
         self._agent(*self._found(), telling.ask(sign))
-        if self._chance(ANSWERS_BESIDE):
+        if not DODGES.intersection(telling.said()) and self._chance(ANSWERS_BESIDE):
             asks_back = self._chance(ASKS_BACK)
             self._customer("c.why" if asks_back else "c.unclear")
             self._agent("a.why" if asks_back else "a.rephrase", telling.ask(sign))

@@ -62,6 +62,7 @@ CLINGS = frozenset(
         "a.left",
         "a.hello",
         "a.unsure",
+        "a.trust",
         "a.looked",
     }
 )

@@ -265,19 +265,32 @@ class Telling:
         plot = self.plot
         said = self.seen_file()
         knows = self._knows_cause()
+        goes_by = self._goes_by() if plot.cause and plot.granted and not knows else []
+        if "a.trust" in goes_by:
+            # It answers what the customer said last.
+            said += goes_by
         if plot.stake and (plot.granted or knows):
             said.append("issue.noted")
         echoes = self.rng.random() < (ECHOES if knows else ECHOES_UNSURE)
         # Nobody gives thanks for an answer to what they never asked.
         if echoes and plot.tells and plot.tells in self.told & self.asked:
             said.append(f"issue.echo.{plot.tells}.{dict(plot.signs)[plot.tells]}")
-        if plot.cause and plot.granted and not knows and not plot.mended and not plot.fixes:
-            # Nobody gets something without a word on why; who puts it right knows what it was.
-            said.append("a.unsure")
+        if "a.unsure" in goes_by:
+            said += goes_by
         if plot.cause and knows:
             self.found_out = self._cause()
             said += self.found_out
         return [*said, self._mends()] if plot.mended else said
+
+    def _goes_by(self) -> list[str]:
+        """What an agent who can't name the cause says that they go by, or nothing.
+
+        Nobody gets something without a word on why. Who has asked for a proof that never came takes
+        the customer's word for it; anybody else who puts it right knows what it was.
+        """
+        if "c.no_file" in self.said():
+            return ["a.trust"]
+        return [] if self.plot.mended or self.plot.fixes else ["a.unsure"]
 
     def _mends(self) -> str:
         """The act by which an agent says what is done about the problem, by its cause if told."""
@@ -291,7 +304,9 @@ class Telling:
         anybody's mind at rest with.
         """
         plot = self.plot
-        if plot.tone != "worried" or plot.blameless or not plot.granted or "a.unsure" in found:
+        if plot.tone != "worried" or plot.blameless or not plot.granted:
+            return []
+        if {"a.unsure", "a.trust"} & set(found):
             return []
         return self.maybe("issue.calm", CALMS)
 

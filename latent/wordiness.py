@@ -76,6 +76,7 @@ WORDS = {
     "a.else": 4,
     "a.why": 11,
     "a.unsure": 9,
+    "a.trust": 11,
     "a.no_exception": 8,
     "a.amount": 4,
     "a.return": 5,

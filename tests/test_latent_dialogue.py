@@ -268,7 +268,20 @@ def test_nobody_gets_something_without_a_word_on_why() -> None:
     for turns in (*threads(plot, 4), *chats(plot)):
         said = acts(turns, AGENT)
         assert "issue.cause.bond" not in said
-        assert "a.unsure" in said or "a.gone" in said
+        assert {"a.unsure", "a.trust", "a.gone"} & set(said)
+
+
+def test_a_proof_that_never_came_is_done_without_aloud() -> None:
+    """Who asked for a file in vain says that they go by the customer's word, before any mend."""
+    plot = replace(SOLE, evidence="", tells="", mended=True)
+    trusted = 0
+    for turns in (*threads(plot, 6), *chats(plot)):
+        said = acts(turns)
+        assert ("a.trust" in said) <= ("c.no_file" in said)
+        if "c.no_file" in said and "issue.mend" in said:
+            assert said.index("c.no_file") < said.index("a.trust") < said.index("issue.mend")
+            trusted += 1
+    assert trusted
 
 
 def test_the_problem_is_put_right_besides_a_courtesy() -> None:

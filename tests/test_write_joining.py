@@ -84,6 +84,24 @@ def test_what_is_joined_already_or_begins_with_a_name_stays_apart(first: str, se
         assert related("a.unsure", first, "a.offer", second, random.Random(seed)) is None
 
 
+def test_a_state_does_not_follow_from_a_finding() -> None:
+    """What somebody does follows from a finding, and what is so again follows from the deed."""
+    for seed in range(20):
+        both = related(
+            "issue.cause.bond", "It was ours.", "issue.mend", "It works again.", random.Random(seed)
+        )
+        assert both is None
+
+
+def test_nothing_is_hung_on_a_request() -> None:
+    """Who is asked to wait is not offered something in the same sentence."""
+    for seed in range(20):
+        both = related(
+            "issue.mend", "Please wait an hour.", "a.offer", "I can add $5.", random.Random(seed)
+        )
+        assert both is None
+
+
 def test_acts_without_a_relation_stay_apart() -> None:
     """A greeting and a number have nothing to do with each other."""
     for seed in range(20):

@@ -22,6 +22,8 @@ FOLLOWS = {
     ("issue.cause", "a.offer"): SO,
     ("a.hedge", "a.offer"): SO,
     ("issue.calm", "a.offer"): SO,
+    ("a.trust", "a.grant"): SO,
+    ("a.trust", "a.offer"): SO,
     ("a.unsure", "a.grant"): BUT,
     ("a.unsure", "a.offer"): BUT,
     ("issue.mend", "a.grant"): BESIDES,

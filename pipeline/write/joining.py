@@ -61,6 +61,8 @@ RELATIONS = {
     ("a.hedge", "issue.mend"): SO,
     ("a.signed_in", "issue.noted"): AND,
     ("a.identified", "issue.noted"): AND,
+    ("a.trust", "issue.mend"): SO,
+    ("a.trust", "a.grant"): SO,
     ("a.unsure", "issue.mend"): BUT,
     ("a.unsure", "a.grant"): BUT,
     ("a.unsure", "a.offer"): BUT,
@@ -77,8 +79,11 @@ RELATIONS = {
 
 # Most of such pairs are joined, as far as the sentence stays readable. Chosen by eye.
 RELATES = 0.8
-# A sentence that has been joined already, or asks, is joined no further.
-JOINED = re.compile(r"^(?:So|But|And) |, (?:so|but|and|though|which) |[?:;(]")
+# A sentence that has been joined already, or asks for something, is joined no further.
+JOINED = re.compile(r"^(?:So|But|And|Please) |, (?:so|but|and|though|which) |[?:;(]")
+# What follows from a finding is what somebody does or gets; what merely is so now follows from that
+# deed: "It was our mistake, so I've reset it. The link works again."
+DEEDS = re.compile(r"(?:I|I'm|I've|I'd|I'll|We|We're|We've|We'll|You|You'll|You're)")
 STARTS = re.compile(
     r"(?:I|I'm|I've|I'd|I'll|It|It's|They|They're|The|My|We|We're|We've|There|There's|You|You'll|"
     r"You're|You've|Your|Nothing|Nobody|Our|That|That's|This|Somebody|Please|On|By|From|In|A|An|"
@@ -117,6 +122,8 @@ def related(before: str, first: str, after: str, second: str, rng: random.Random
     last = re.split(r"(?<=[.!?]) ", first)[-1]
     begun, _, _ = second.partition(" ")
     if JOINED.search(last) or not STARTS.fullmatch(begun):
+        return None
+    if mark == SO and not DEEDS.fullmatch(begun):
         return None
     head = re.split(r"(?<=[.!?]) ", second)[0]
     long = len(last.split()) + len(head.split()) > LONGEST_WORDS

@@ -31,6 +31,7 @@ TOPICS = {
         "issue.cause",
         "issue.mend",
         "a.unsure",
+        "a.trust",
         "a.hedge",
         "a.deny",
         "a.because",
