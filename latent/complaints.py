@@ -18,6 +18,7 @@ from latent.contacts import (
     take,
 )
 from latent.draws import exactly_within, pick
+from latent.elapsed import DAYS_A_YEAR
 from latent.outages import outage_complaints
 from latent.solution import possible
 from pipeline.world.org import Org, RunContext
@@ -44,7 +45,6 @@ QUIET_END = np.timedelta64(10, "D")
 # would buy elsewhere, and a shop that buys to sell again would have somebody of its own to call.
 # Nor does anybody go on ordering who has to write about each order. Chosen by eye.
 CONTACTS_A_YEAR = 6
-DAYS_A_YEAR = 365.25
 
 # A defect is mostly noticed soon: of the time from its spell's start, or the parcel's arrival, to
 # the spell's end half of the buyers take less than a quarter. Chosen by eye.
