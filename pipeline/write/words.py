@@ -83,7 +83,7 @@ class OwnWords:
         entries: Mapping[int, Entry],
         known: KnownLots,
     ) -> dict[int, Verdict]:
-        """What is found in this process."""
+        """The verdicts on the units that are too like others."""
         return verify_unlike(item, units, entries, known)
 
 
