@@ -119,7 +119,10 @@ def _enquiries(
     name: str,
     wanted: int,
 ) -> Contacts:
-    """Contacts that are no complaints; their issue is nobody's but the desk's that takes them."""
+    """Contacts that are no complaints, such as questions.
+
+    Each is filed under some issue all the same; it only decides which desk takes the contact.
+    """
     enquiry = org.setting.world.trade.contact.enquiries[name]  # type: ignore[index]
     drawn = enquiry.lag.first + rng.gamma(enquiry.lag.shape, enquiry.lag.scale, size=LAGS_DRAWN)
     lags = np.sort(np.floor(np.minimum(drawn, org.setting.world.trade.contact.longest)))

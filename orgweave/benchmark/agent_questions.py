@@ -350,7 +350,10 @@ def _leaders(
     more_than: int,
     largest: bool,
 ) -> AgentValues:
-    """The best two of those who managed more than n; of nobody else hangs who is the best."""
+    """The best two of those who managed more than n, with their values.
+
+    Two are enough to tell who is the best, and whether clearly.
+    """
     leaders: dict[str, float] = {}
     for value, agent in reversed(ranking) if largest else ranking:
         if count.get(agent, 0) > more_than:
