@@ -99,7 +99,10 @@ def _decline_reasons(rng: Stream, opening: Opening, score: Array) -> Array:
 
 
 def _granted(org: Org) -> Requests:
-    """The orders' lines, those of drafts still looked at; none in another kind of trade."""
+    """An application for each line of an order; one on a draft is still in review.
+
+    A trade that opens no accounts has no applications.
+    """
     orders = org.table("ShoppingHabit.orders")
     items = org.table("ShoppingHabit.items")
     opens_accounts = org.setting.world.trade.kind == "accounts"

@@ -11,13 +11,12 @@ import numpy as np
 
 from latent.counters import Counters
 from latent.draws import exactly, pick, split
+from latent.elapsed import DAYS_A_YEAR
 from latent.visits import busyness, open_days
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, strings
 from schemas.buying import Buying, Segment
-
-DAYS_A_YEAR = 365.25
 
 # Days between registering and ordering are log-normal; the spread is chosen by eye, so that one in
 # ten of those who wait does so for months.
@@ -30,7 +29,11 @@ WENT_LIVE = np.timedelta64(9 * 3600 + 14 * 60 + 37, "s")
 # Whom a company still has from earlier is likelier of a segment by this power of its orders.
 KEPT_POWER = 0.3
 
+# Multiples of the golden ratio's fraction spread numbers over a range as evenly as can be.
 GOLDEN = (5**0.5 - 1) / 2
+
+# Customers differ in how much they buy at once: a gamma of mean 1 and this shape, by eye.
+BASKET_SHAPE = 4.0
 
 # Nobody takes all there is room for just because there is; some stop at two fifths. Chosen by eye.
 OWN_ROOM = 0.4
@@ -82,7 +85,7 @@ def draw_custom(org: Org, households: Array, wanted: int, most: int) -> Custom:
     return Custom(
         segment=strings([listed[row].name for row in place]),
         label=strings([listed[row].label for row in place]),
-        basket=1 + (usual - 1) * rng.gamma(4.0, 0.25, size=size),
+        basket=1 + (usual - 1) * rng.gamma(BASKET_SHAPE, 1 / BASKET_SHAPE, size=size),
         channel=channel,
         imported=imported,
         yearly=yearly,

@@ -72,6 +72,8 @@ JUST_LEAVES = 0.14
 HAS_GONE = 0.22
 AGENT_CLOSES = 0.5
 ASKS_WHAT_ELSE = {QUICK: 0.0, USUAL: 0.25, LONG: 0.6}
+NAMES_NUMBER = 0.4
+ASKS_HOW_LONG = 0.6
 LACKS_NUMBER = 0.2
 ACKNOWLEDGES = 0.85
 # Who knows from the start what they want mostly says so only once somebody has looked at it.
@@ -402,8 +404,8 @@ class _ChatWriter:
             if granted:
                 self._customer(*telling.thanks())
             return
-        self._agent_tells(granted, telling.maybe("a.number", 0.4))
-        if self.kind == LONG and not plot.settles and self._chance(0.6):
+        self._agent_tells(granted, telling.maybe("a.number", NAMES_NUMBER))
+        if self.kind == LONG and not plot.settles and self._chance(ASKS_HOW_LONG):
             self._customer("c.how_long")
             self._agent("a.how_long")
         if telling.found_out and self._chance(ADVISES):

@@ -18,6 +18,7 @@ from latent.contacts import (
     take,
 )
 from latent.draws import exactly_within, pick
+from latent.elapsed import DAYS_A_YEAR
 from latent.outages import outage_complaints
 from latent.solution import possible
 from pipeline.world.org import Org, RunContext
@@ -44,7 +45,6 @@ QUIET_END = np.timedelta64(10, "D")
 # would buy elsewhere, and a shop that buys to sell again would have somebody of its own to call.
 # Nor does anybody go on ordering who has to write about each order. Chosen by eye.
 CONTACTS_A_YEAR = 6
-DAYS_A_YEAR = 365.25
 
 # A defect is mostly noticed soon: of the time from its spell's start, or the parcel's arrival, to
 # the spell's end half of the buyers take less than a quarter. Chosen by eye.
@@ -119,7 +119,10 @@ def _enquiries(
     name: str,
     wanted: int,
 ) -> Contacts:
-    """Contacts that are no complaints; their issue is nobody's but the desk's that takes them."""
+    """Contacts that are no complaints, such as questions.
+
+    Each is filed under some issue all the same; it only decides which desk takes the contact.
+    """
     enquiry = org.setting.world.trade.contact.enquiries[name]  # type: ignore[index]
     drawn = enquiry.lag.first + rng.gamma(enquiry.lag.shape, enquiry.lag.scale, size=LAGS_DRAWN)
     lags = np.sort(np.floor(np.minimum(drawn, org.setting.world.trade.contact.longest)))

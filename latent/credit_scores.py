@@ -6,6 +6,7 @@ A part of Holding. Knows no products and no decisions.
 import numpy as np
 
 from latent.draws import walk
+from latent.elapsed import DAYS_A_YEAR
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array
 
@@ -16,7 +17,6 @@ LOWEST_SCORE, HIGHEST_SCORE = 300, 850  # the range of the credit scores that ar
 YEARLY_MOVE = 20.0
 YEARLY_GAIN = 4.0
 DAILY_NOISE = 3.0
-DAYS_A_YEAR = 365.25
 
 
 def usual_scores(rng: Stream, mean: float, spread: float, size: int) -> Array:

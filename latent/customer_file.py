@@ -18,6 +18,7 @@ import numpy as np
 
 from latent.colleagues import ADDRESS_PARTS, COPIED, contacts_table
 from latent.draws import only
+from latent.elapsed import DAYS_A_YEAR
 from latent.firms import firms as all_firms
 from latent.notes import noted
 from latent.organizations import Organizations, organizations
@@ -35,7 +36,6 @@ OPENNESS_SHAPE = (2.0, 2.0)
 # Statistics, Wireless Substitution 2022: 29 % of adults).
 HALF_AT = 56
 AGE_SPREAD = 9.0
-DAYS_A_YEAR = 365.25
 
 # Chances that a field is filled: the least, and what openness adds. Chosen by eye, so that optional
 # fields are 20 to 90 % full, as in customer data that several channels feed.

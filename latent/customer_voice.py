@@ -16,6 +16,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from latent.draws import exactly, labels
+from latent.elapsed import DAYS_A_YEAR
 from latent.naming import FULL, KIND, SHORT, VAGUE
 from latent.statistics import correlation, shares
 from latent.variable import Effect
@@ -23,8 +24,6 @@ from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, strings, table
 from verifiers.transcript import CUSTOMER, chat_lines
-
-DAYS_A_YEAR = 365.25
 
 # From this age on habits are those of older people altogether, up to that age those of younger
 # ones; between both they change evenly. Chosen by eye.
@@ -35,6 +34,8 @@ OLD = 66
 # and mails to service desks look like: a third of the customers types without capitals, most of
 # them young and on a phone; hardly anybody uses smileys with a company.
 SMALL_LETTERS = (0.68, 0.04)
+# Who writes by phone alone is twice as likely to type without capitals as who has a keyboard.
+ON_COMPUTER, BY_PHONE = 0.6, 0.6
 NO_FINAL_STOPS = (0.7, 0.15)
 ABBREVIATES = (0.4, 0.05)
 SMILEYS = (0.16, 0.04)
@@ -59,6 +60,7 @@ FASTEST = 60.0
 DOUBLES_SHAPE = (2.0, 4.0)
 DOUBLES_YOUNG = 0.18
 
+# How letters begin and end, by eye after mails to service desks.
 GREETINGS = {
     "hello": 0.3,
     "hi": 0.38,
@@ -245,7 +247,7 @@ def _writes_letters(org: Org, oldness: Array) -> Array:
 def _habits(rng: Stream, oldness: Array, phone: Array) -> dict[str, Array]:
     """Whether each customer has each of HABITS; capitals cost a second key on a phone only."""
     size = len(oldness)
-    small = _share(SMALL_LETTERS, oldness) * (0.6 + 0.6 * phone)
+    small = _share(SMALL_LETTERS, oldness) * (ON_COMPUTER + BY_PHONE * phone)
     errs = rng.random(size) < _share(ERRS, oldness)
     return {
         "small_letters": rng.random(size) < small,

@@ -11,6 +11,7 @@ import numpy as np
 from latent.assortment import group_weights, stated_categories
 from latent.callings import needed_by
 from latent.draws import pick
+from latent.elapsed import DAYS_A_YEAR
 from latent.season import category_pull, peak_pull
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
@@ -23,7 +24,6 @@ FAVORITE_BOOST = 6.0
 # How much is bought for each person of a household by the customer, who mostly buys for themselves.
 ROLE_SHARES = {"self": 1.0, "partner": 0.35, "child": 1.0}
 
-DAYS_A_YEAR = 365.25
 
 NEXT_TO_NOTHING = 1e-9  # so that weights of which all are zero still give a share
 

@@ -15,6 +15,7 @@ MOST_MONTHS = 10
 DAYS_A_WEEK = 7
 DAYS_A_MONTH = 30.4
 DAYS_A_YEAR = 365.25
+"""The mean, leap years counted in."""
 EARLY = 11
 LATE = 21
 

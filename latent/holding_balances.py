@@ -8,7 +8,8 @@ import numpy as np
 
 from latent.account_terms import DAY, DEPOSIT, LINE, LOAN, MONTHS_A_QUARTER, MONTHS_A_YEAR, numbers
 from latent.draws import walk
-from latent.holding_draws import DAYS_A_YEAR, LOWEST_RATE, PERCENT
+from latent.elapsed import DAYS_A_YEAR
+from latent.holding_draws import LOWEST_RATE, PERCENT
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, table

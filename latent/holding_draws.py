@@ -20,12 +20,12 @@ from latent.account_terms import (
 )
 from latent.applications import NO_DAY, SCORE_UNIT
 from latent.draws import labels
+from latent.elapsed import DAYS_A_YEAR
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, table
 from schemas.terms import Opening
 
-DAYS_A_YEAR = 365.25
 DAYS_A_CENTURY = 36_525
 NEVER = np.datetime64("9999-12-31")
 PERCENT = 100

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from latent.draws import labels
+from latent.elapsed import DAYS_A_YEAR
 from latent.people import draw_people
 from latent.postal_codes import postal_codes
 from latent.statistics import difference, shares
@@ -30,7 +31,6 @@ from schemas.gazetteer import City
 
 YOUNGEST = 18
 OLDEST = 88
-DAYS_A_YEAR = 365.25
 
 # Kinds of households by the customer's age (US Census, America's Families and Living Arrangements
 # 2022, rounded): children are commonest from 28 to 52, and from 67 most people are retired.
@@ -75,6 +75,7 @@ BROWSERS = {
 PHONE_AT_TWENTY = 0.88
 PHONE_LOST_A_YEAR = 0.0125
 PHONE_SPREAD = 0.16
+PHONE_SHARES = (0.02, 0.98)
 # Who writes for a firm mostly sits at a desk: a third of the visits of business software are by
 # phone, against six in ten of all (StatCounter, 2023; the third by eye).
 AT_WORK = 0.5
@@ -337,7 +338,7 @@ def _phone_share(rng: Stream, setting: RunContext, age: Array) -> Array:
     if setting.world.trade.buying.roles:
         usual = usual * AT_WORK
     drawn = usual + rng.normal(0, PHONE_SPREAD, size=len(age))
-    return np.round(np.clip(drawn, 0.02, 0.98), 3)
+    return np.round(np.clip(drawn, *PHONE_SHARES), 3)
 
 
 def _devices(setting: RunContext, by_phone: Array) -> Table:

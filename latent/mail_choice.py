@@ -33,6 +33,8 @@ NEEDED = 16.0
 LIKELY = 4.0
 POSSIBLE = 1.0
 RARE = 0.5
+# A second mail before any answer is the commonest of what just may happen: people think of more.
+WRITES_AGAIN = 2.6
 # Who has had no answer asks for it sooner than who gets one in time.
 UNANSWERED_ASKS = 2.5
 
@@ -96,7 +98,7 @@ EXCLUDES = {
 def _weights(plot: Plot) -> dict[str, float]:
     """How likely each thing happens, of those that can in this plot."""
     asks = POSSIBLE if plot.resolved else UNANSWERED_ASKS
-    weights = {"again": 2.6 * POSSIBLE, "chase": asks, "progress": RARE}
+    weights = {"again": WRITES_AGAIN, "chase": asks, "progress": RARE}
     if plot.identifies:
         weights["lookup"] = NEEDED
     elif not plot.knows_order:

@@ -30,6 +30,8 @@ BEFORE = (
 )
 AFTER = ("steps", "back", "thanks")
 
+# A desk asks for two things in one mail, and who answers brings up another matter, in so few
+# threads. By eye.
 ASKS_TWICE_AT_ONCE = 0.1
 PASSES_ON_SECOND = 0.04
 # Who has answered what was asked adds a word to it in so many cases: whether it helps, or what else

@@ -11,6 +11,8 @@ from latent.mail_turns import MailTurns
 # for three mails of it. By eye.
 OBJECTS_IN_THREE = 0.7
 
+# An agent's last mail has a farewell of more than a greeting, and some advice, in so many cases. By
+# eye.
 SAYS_FAREWELL = 0.35
 ADVISES = 0.35
 # Who takes what is offered asks in the same mail how much it is, or when, in so many cases. By eye.
@@ -23,7 +25,11 @@ TELLS_WITH_OFFER = 0.5
 THINKS_IT_OVER = 0.25
 # An agent who went to a manager has the answer on the next working day.
 MANAGER_DAYS = 1
+# How many of those who are refused threaten to leave: many of the angry, hardly any of the calm.
 THREATENS = {"angry": 0.6, "annoyed": 0.3}
+THREATENS_CALMLY = 0.05
+# A last word is signed by fewer than a first letter. By eye.
+SIGNS_LAST = 0.7
 THANKS_FOR_WAITING = 0.5
 NAMES_NUMBER = 0.35
 
@@ -175,7 +181,7 @@ class MailVerdict:
         return MANAGER_DAYS if ASKED_MANAGER in answer else 0
 
     def _threatens(self) -> bool:
-        return self.rng.random() < THREATENS.get(self.plot.tone, 0.05)
+        return self.rng.random() < THREATENS.get(self.plot.tone, THREATENS_CALMLY)
 
     def _resolve(self, asks: bool, refuses_first: bool) -> None:
         """The mail that decides; with `refuses_first` what is given instead comes later."""
@@ -288,6 +294,6 @@ class MailVerdict:
         if self.plot.ending == "declined":
             # Who has threatened to leave doesn't take it meekly.
             left = "c.threat" in self.telling.said() or self.rng.random() < 0.5
-            self.mails.customer(["c.give_up" if left else "c.refused"], signed=0.7)
+            self.mails.customer(["c.give_up" if left else "c.refused"], signed=SIGNS_LAST)
         else:
-            self.mails.customer(self.telling.thanks(), signed=0.7)
+            self.mails.customer(self.telling.thanks(), signed=SIGNS_LAST)

@@ -43,6 +43,8 @@ DRAFTS = 0.35
 # baskets are in the orders of who buys much at once, by this power of what they do beyond one line.
 MOST_LINES = 12
 BULK_POWER = 1.2
+# Who never buys more than one line has a share of next to nothing, for shares can't all be none.
+NEARLY_NONE = 1e-3
 
 # Where a customer has another address for shipping, so many of the shipped orders go there.
 SHIPPED_ELSEWHERE = 0.75
@@ -273,7 +275,7 @@ def _lines(rng: Stream, org: Org, baskets: Array, account: Array) -> Array:
     lines = np.minimum(rng.geometric(chance_to_stop), most)
     missing = wanted - int(lines.sum())
     if missing > 0:
-        buys_much = np.maximum(basket - 1, 1e-3) ** BULK_POWER
+        buys_much = np.maximum(basket - 1, NEARLY_NONE) ** BULK_POWER
         more = split(rng, buys_much, missing, high=most - lines)
         return lines + more
     if missing < 0:

@@ -39,6 +39,12 @@ DOMAINS = {"example.com": 0.68, "example.net": 0.17, "example.org": 0.15}
 """The reserved domains stand for the providers of mail, of which one has the half of all people."""
 
 
+# Digits at the end of a mailbox: of so many people the year of birth, in two figures or in four; of
+# the others any number. By eye.
+SHORT_YEAR = 0.35
+WHOLE_YEAR = 0.15
+
+
 @dataclass(frozen=True, slots=True)
 class People:
     """Columns, one row a person."""
@@ -187,9 +193,9 @@ def _digits(rng: Stream, born: Array) -> list[str]:
     other = rng.integers(1, 10 ** (1 + rng.integers(0, 3, size=size)))
     made = []
     for row, year in enumerate(born.tolist()):
-        if kind[row] < 0.35:
+        if kind[row] < SHORT_YEAR:
             made.append(f"{year % 100:02d}")
-        elif kind[row] < 0.5:
+        elif kind[row] < SHORT_YEAR + WHOLE_YEAR:
             made.append(str(year))
         else:
             made.append(str(other[row]))

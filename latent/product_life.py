@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from latent.draws import exactly
+from latent.elapsed import DAYS_A_YEAR
 from pipeline.world.org import RunContext
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array
@@ -34,7 +35,6 @@ LEFTOVER_YEARS = 0.25
 DAYS_AHEAD = (20, 70)
 OLDEST_YEARS = 8
 
-DAYS_A_YEAR = 365.25
 MONTHS_A_YEAR = 12
 
 

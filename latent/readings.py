@@ -7,12 +7,12 @@ import numpy as np
 
 from latent.account_terms import months_on
 from latent.draws import labels, walk
+from latent.elapsed import DAYS_A_YEAR
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, table
 
 DAY = np.timedelta64(1, "D")
-DAYS_A_YEAR = 365.25
 
 # What a new customer's meter shows at first, in units of what it counts: most are some years old.
 FIRST_READING = (9.5, 1.1)  # mean and deviation of its logarithm

@@ -5,6 +5,7 @@ Knows seats and days only; what the seats are stands in `latent.workforce`.
 
 from dataclasses import dataclass, replace
 
+from latent.elapsed import DAYS_A_YEAR
 from pipeline.world.streams import Stream
 
 # Nobody leaves within the first two months, and nobody in the period's last ten weeks, so that a
@@ -24,8 +25,6 @@ LOYAL = 4
 
 # Who is there from the first day has been for up to six years: their number tells, no date does.
 EARLIER_DAYS = 6 * 365
-
-DAYS_A_YEAR = 365.25
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from itertools import chain
 import numpy as np
 
 from latent.assortment import stated_categories
-from latent.wearer import DAYS_A_YEAR
+from latent.elapsed import DAYS_A_YEAR
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, objects, strings

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from latent.draws import labels
+from latent.elapsed import DAYS_A_YEAR
 from latent.statistics import correlation, shares
 from latent.variable import Effect
 from pipeline.world.org import Org, RunContext
@@ -33,7 +34,6 @@ GENDERS = ("female", "male")
 # A family of two is one grown-up and a child; from three on there are two grown-ups.
 FIRST_COUPLE_FAMILY = 3
 
-DAYS_A_YEAR = 365.25
 
 HAS_SIZES = 'SELECT count(*) FROM latent."Wearer.sizes"'
 SIZES = """

@@ -11,6 +11,7 @@ import numpy as np
 
 from latent import org_chart
 from latent.draws import split
+from latent.elapsed import DAYS_A_YEAR
 from latent.org_chart import SHOP, Workplace
 from latent.tenure import Tenure, loyal_seats, seats_for, tenures
 from latent.work_calendar import ORDINARY_WEEKS, SATURDAY_WEEKS, SUNDAY_WEEKS
@@ -57,6 +58,7 @@ ORDINARY, SATURDAY, SUNDAY = range(3)
 WEEKS = (ORDINARY_WEEKS, SATURDAY_WEEKS, SUNDAY_WEEKS)
 FIRST_SEATS = ((0, SATURDAY), (1, SUNDAY), (1, ORDINARY), (0, ORDINARY))
 
+# What most offices keep; the desk's own shifts are the trade's.
 OFFICE_HOURS = Shift(name="Office", start=8.5, end=17.0, weight=1.0)
 
 
@@ -98,7 +100,7 @@ def service_people(staff: Staff, users: int, cases: int, days: int) -> int:
     many more as leave. The trade's shares of all users bound them.
     """
     hours = cases * staff.minutes_a_case / 60
-    years = days / 365.25
+    years = days / DAYS_A_YEAR
     seats = hours / (staff.case_hours_a_year * years)
     wanted = ceil(seats * (1 + staff.leave_a_year * years))
     least, most = (round(users * share) for share in staff.service_share)

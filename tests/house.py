@@ -18,6 +18,10 @@ ROOT = Path(__file__).parent.parent
 PACKAGES = ("orgweave", "pipeline", "latent", "verifiers", "schemas")
 STAND_ALONE = Path("orgweave/benchmark/proof/verify.py")
 """The proof that goes with a set of tasks runs without the package, so it knows a run's files."""
+PLAIN = (0.0, 0.5, 1.0, 2.0, 60.0)
+"""Nothing, a half, all, twice, and the seconds of a minute: they need no name."""
+NEXT_TO_NOTHING = 0.001
+"""Smaller numbers keep a divisor from being 0."""
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 DOCUMENTED = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -136,6 +140,25 @@ def vague_names(files: list[SourceFile]) -> int:
     return count
 
 
+def bare_floats(files: list[SourceFile]) -> list[str]:
+    """Numbers of a simulation that stand in its functions without a name, as `file:line`."""
+    found = set()
+    for file in files:
+        for node in file.nodes:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+                found |= {f"{file.path}:{line}" for line in _unnamed(node)}
+    return sorted(found)
+
+
+def _unnamed(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[int]:
+    """The lines of a function's numbers with a fraction that say nothing by themselves."""
+    for node in ast.walk(function):
+        if not isinstance(node, ast.Constant) or type(node.value) is not float:
+            continue
+        if node.value not in PLAIN and node.value >= NEXT_TO_NOTHING:
+            yield node.lineno
+
+
 def layers() -> int:
     """Layers of the deepest import contract."""
     settings = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
@@ -195,6 +218,8 @@ def report(figures: Figures) -> None:
     figures("comprehensions with two clauses or a walrus", len(tangled_comprehensions(files)), 0)
     figures("type names used twice", len(names_used_twice(files)), 0)
     figures("names `one` and `at`", vague_names(files), 0)
+    latent = [file for file in files if file.path.parts[0] == "latent"]
+    figures("numbers of the simulation without a name", len(bare_floats(latent)), 0)
     figures("layers of the deepest import contract", layers(), 10)
     figures("files that name org.sqlite", files_naming(files, "org.sqlite"), 1)
     figures("files of orgweave/soql", files_in("orgweave/soql"), 20)

@@ -181,6 +181,15 @@ def refused(*rows: AblationRow, guess: float = 0.7, answerable: int = 91) -> str
     return ""
 
 
+@pytest.mark.skipif(find_spec("sklearn") is None, reason="the classifiers aren't installed")
+def test_who_has_the_classifiers_is_not_told_to_install_them() -> None:
+    """Where a handful of questions is too few to guess from, the table says that."""
+    few = Ablation((AblationRow("everything: words", None),), (), 6)
+    table = ablation_table({"handle_time": few})
+    assert "fewer than 10" in table
+    assert "install" not in table
+
+
 def test_a_set_that_a_reduced_solver_passes_is_refused_by_name() -> None:
     """More than half of the answerable instances, or None told five points better than by always
     saying the commoner; a handful of instances is not judged, and what is unknown is no fault.

@@ -6,6 +6,7 @@ import pytest
 
 from tests.house import (
     SourceFile,
+    bare_floats,
     code_lines,
     files_naming,
     layers,
@@ -60,6 +61,17 @@ def test_comprehensions_have_one_clause(files: list[SourceFile]) -> None:
 def test_no_type_name_is_used_twice(files: list[SourceFile]) -> None:
     """Every class and type alias has a name of its own in the whole tree."""
     assert names_used_twice(files) == {}
+
+
+def test_a_number_without_a_name_is_found(tmp_path: Path) -> None:
+    """A share inside a function is found; a constant with a name and a half are not."""
+    text = "SHARE = 0.35\n\ndef f(x):\n    return x < 0.5 or x < SHARE or x < 0.7\n"
+    assert bare_floats(toy(tmp_path, text)) == ["toy/file.py:4"]
+
+
+def test_numbers_of_the_simulation_have_names() -> None:
+    """Each figure of a hidden cause is a constant, so that it has a place for its reason."""
+    assert bare_floats(source_files(packages=("latent",))) == []
 
 
 def test_import_contracts_have_few_layers() -> None:

@@ -755,8 +755,8 @@ def test_an_empty_reference_leads_nowhere(tmp_path: Path) -> None:
 
 
 def test_what_decides_whether_a_field_is_filled_must_be_a_share(tmp_path: Path) -> None:
-    """A text or a number above one is refused with the field's place."""
-    for source in ('{sequence: "T-{}"}', "{constant: 7}"):
+    """A text, a number above one or below nothing is refused with the field's place."""
+    for source in ('{sequence: "T-{}"}', "{constant: 7}", "{constant: -0.5}"):
         fields = f"""
         By: {{type: string, x-source: {source}}}
         It: {{type: [string, "null"], x-filled: {{by: By}}, x-source: {{constant: a}}}}

@@ -1,5 +1,7 @@
 """A conversation is held against itself: values, numbers and spans of time stay what they were."""
 
+import pickle
+
 import pytest
 
 from pipeline.config import RunRequest, load_job
@@ -15,6 +17,7 @@ from verifiers.course import (
     verify_course,
 )
 from verifiers.material import Unit, WrittenField
+from verifiers.tongue import tongue_of
 
 SPOT = SignMarks("toe", ("toe", "front"), {"heel": ("heel", "back")})
 FACTS = CourseFacts({"spot": SPOT}, frozenset({"00000417"}))
@@ -68,6 +71,35 @@ def test_a_further_question_tells_no_value(asks: str, fails: bool) -> None:
     ]
     verdict = rules.verify_entry(unit, {"unit": 1, "Body": told})
     assert ("tells shipping of the promotion" in str(verdict)) is fails
+
+
+@pytest.mark.parametrize(
+    ("text", "fails"),
+    [
+        ("It was on sale, and the sale price did not count.", False),
+        ("It was the free shipping that did not count.", True),
+        ("It did not count, I'm sure of it.", False),
+    ],
+)
+def test_a_turn_that_tells_a_sign_tells_its_value(text: str, fails: bool) -> None:
+    """Who is to say that it was the sale doesn't say that it was the shipping."""
+    job = load_job(RunRequest("shoes"))
+    incidents = job.lexicon.world.incidents
+    chat = WrittenField("Body", "A line a turn.", (), {"type": "string"}, beats="beats")
+    rules = AnswerRules((chat,), job.setting.schema.beats or {}, incidents=incidents)
+    part = {"speaker": "Customer", "beats": "issue.sign.promotion.sale"}
+    unit = Unit(1, {"issue_key": "wrong_charge"}, (part,))
+    verdict = rules.verify_entry(unit, {"unit": 1, "Body": [text]})
+    assert ("does not name value" in str(verdict)) is fails
+
+
+def test_the_rules_are_the_same_in_another_process() -> None:
+    """What is sent to a worker reads the company's language there too."""
+    note = WrittenField("Note", "A note.", (), {"type": "string"})
+    rules = AnswerRules((note,), {}, keys=("Note",), tongue=tongue_of("en_GB"))
+    sent = pickle.loads(pickle.dumps(rules))
+    assert sent == rules
+    assert sent.tongue is not None
 
 
 def test_a_number_is_the_cases() -> None:

@@ -84,7 +84,8 @@ class AnswerRules:
 
     def __reduce__(self) -> tuple[type["AnswerRules"], tuple[object, ...]]:
         """All but the compiled validators, which another process makes for itself."""
-        return AnswerRules, (self.fields, self.beats, self.roster, self.keys, self.incidents)
+        kept = (self.fields, self.beats, self.roster, self.keys, self.incidents, self.tongue)
+        return AnswerRules, kept
 
     def verify_answer(
         self,

@@ -8,7 +8,7 @@ months", 0.36)`.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from orgweave.benchmark.guessing import UNKNOWN, guess_from_numbers, guess_from_texts
+from orgweave.benchmark.guessing import guess_from_numbers, guess_from_texts, why_unknown
 from orgweave.benchmark.instance import QueryInstance
 from orgweave.benchmark.metrics import answer_list, graded
 from orgweave.benchmark.org_facts import OrgFacts
@@ -29,7 +29,7 @@ CASE_TEXT = {"case_routing": ("subject", "description")}
 @dataclass(frozen=True, slots=True)
 class AblationRow:
     """A reduced solver and the share of the answerable instances that it passes; None where what it
-    needs is not installed.
+    needs is not installed, or where there are too few of them.
     """
 
     solver: str
@@ -158,4 +158,4 @@ def _none_guesses(instances: Sequence[QueryInstance]) -> Iterable[NoneGuess]:
 
 
 def _percent(share: float | None) -> str:
-    return UNKNOWN if share is None else f"{share:.0%}"
+    return why_unknown() if share is None else f"{share:.0%}"

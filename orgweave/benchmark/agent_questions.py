@@ -250,10 +250,11 @@ def _with_nothing(
     extremum: Extremum,
     ask: AskForNumber,
 ) -> TwinGroup:
-    """A question that nobody fulfils, behind the same one with a slightly smaller n, and the one
-    with its n about a window nearby; nothing where neither has an answer.
+    """Twins of which the last one has no answer: no agent reaches its n.
 
-    So neither n nor the date tells by itself that nothing answers.
+    Before it stand the same question with a slightly smaller n, and the same n in a window nearby,
+    both of which have an answer; so neither n nor the date tells that there is none. Empty where no
+    such twin can be asked.
     """
     number = reading.nobody()
     found = reading.answers(extremum.largest)
@@ -359,7 +360,10 @@ def _leaders(
     more_than: int,
     largest: bool,
 ) -> AgentValues:
-    """The best two of those who managed more than n; of nobody else hangs who is the best."""
+    """The best two of those who managed more than n, with their values.
+
+    Two are enough to tell who is the best, and whether clearly.
+    """
     leaders: dict[str, float] = {}
     for value, agent in reversed(ranking) if largest else ranking:
         if count.get(agent, 0) > more_than:

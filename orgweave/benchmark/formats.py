@@ -184,13 +184,13 @@ def _card(folder: Path) -> str:
         writer=report["writer"],
         total=total,
         org=ORG_FILE,
-        size=_size_category(total),
+        size=size_category(total),
         rows="\n".join(rows),
         columns="\n".join(columns),
     )
 
 
-def _size_category(total: int) -> str:
+def size_category(total: int) -> str:
     """The number of rows as Hugging Face's cards name it."""
     if total < 1000:
         return "n<1K"

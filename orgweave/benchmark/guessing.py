@@ -18,11 +18,12 @@ cost more than words.
 """
 LEAST = 2 * FOLDS
 """Fewer examples can't be split into folds."""
-UNKNOWN = "unknown (install orgweave[ablation])"
+NOT_INSTALLED = "unknown (install orgweave[ablation])"
+TOO_FEW = f"unknown (fewer than {LEAST}, or all alike)"
 
 
 def guess_from_numbers(rows: Sequence[Sequence[float]], labels: Sequence[bool]) -> float | None:
-    """The share of labels that boosted trees guess from numbers; None without scikit-learn."""
+    """The share of labels that boosted trees guess from numbers; None where that can't be said."""
     if not _possible(labels):
         return None
     from sklearn.ensemble import GradientBoostingClassifier
@@ -33,8 +34,8 @@ def guess_from_numbers(rows: Sequence[Sequence[float]], labels: Sequence[bool]) 
 
 
 def guess_from_texts(texts: Sequence[str], labels: Sequence[str]) -> float | None:
-    """The share of labels that naive Bayes guesses from words and pairs of words; None
-    without scikit-learn.
+    """The share of labels that naive Bayes guesses from words and pairs of words; None where that
+    can't be said.
     """
     if not _possible(labels):
         return None
@@ -48,9 +49,18 @@ def guess_from_texts(texts: Sequence[str], labels: Sequence[str]) -> float | Non
     return _right(MultinomialNB(alpha=0.1), inputs, list(labels), SPLITS_OF_TEXTS)
 
 
+def why_unknown() -> str:
+    """Why a guesser says nothing: it isn't installed, or there are too few examples."""
+    return TOO_FEW if _is_installed() else NOT_INSTALLED
+
+
 def _possible(labels: Sequence[object]) -> bool:
     enough = len(labels) >= LEAST and len(set(labels)) > 1
-    return enough and find_spec("sklearn") is not None
+    return enough and _is_installed()
+
+
+def _is_installed() -> bool:
+    return find_spec("sklearn") is not None
 
 
 def _right(

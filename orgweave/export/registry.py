@@ -55,9 +55,11 @@ def export(
     forms: OrgForms = AS_THEY_ARE,
 ) -> Exported:
     """Exports the finished org of a run's folder; raises BadInput for an unknown format, an
-    unfinished org, a folder in use. `say` is told where another export is waited for,
-    `watch` what is read. The bytes are the same whatever the `workers`. `forms` are
-    those of chats and customers.
+    unfinished org, a folder in use.
+
+    `say` is called while another export of this folder is waited for, and `watch` with each table
+    and the number of records read. `forms` says in which form chats and customers are written. The
+    files are the same whatever the number of `workers`.
     """
     writer = write_metadata if name == METADATA else FORMATS.get(name)
     if writer is None:

@@ -90,7 +90,7 @@ class OwnWords:
         entries: Mapping[int, Entry],
         known: KnownLots,
     ) -> FailedUnits:
-        """What is found in this process."""
+        """The verdicts on the units that are too like others, found in this process."""
         return verify_unlike(item, units, entries, known)
 
 

@@ -139,8 +139,11 @@ def _asked(
     rng: Random,
     twins: NamedDays,
 ) -> TwinGroup | Dropped:
-    """The questions on the days, all with one interval or all asked on one day, after the name
-    meant another product if it did; Dropped where no interval leads to all of the days.
+    """The twins that ask for each of the days: what did the customer mean by the name then?
+
+    All of them name the same interval, or all are asked on the same day. Where the name came to
+    mean another product later, they are asked after that. Dropped where no interval leads to all of
+    the days.
     """
     name, (first, *_) = twins.name, twins.days
     for _ in range(TRIES):
