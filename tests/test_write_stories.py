@@ -1,6 +1,7 @@
 """People who write more than a line tell what happened as one story, where a lexicon has it."""
 
 import random
+import re
 
 import pytest
 
@@ -78,3 +79,13 @@ def test_an_amount_that_the_story_names_is_not_told_again() -> None:
     vague = {**words, "issue.fee.complaint.sum": ("you took a fee",)}
     told = Composer(rules_of(vague), {}).turn(beats, facts, random.Random(1))
     assert told == "You took a fee. $9!"
+
+
+@pytest.mark.parametrize(("says", "asks"), [("why a fee?", 1), ("you took a fee", 2)])
+def test_who_has_asked_does_not_ask_once_more(says: str, asks: int) -> None:
+    """A complaint that ends with a question, or a plea, is followed by no second one."""
+    words = {"issue.fee.complaint": (says,), "c.wish.open": ("can you help?",)}
+    facts = {"speaker": "Customer", "customer": "Ann Ray", "issue_key": "fee"}
+    beats = ["issue.complaint", "c.wish.open"]
+    told = Composer(rules_of(words), {}).turn(beats, facts, random.Random(1))
+    assert len(re.findall(r"[.?]", told)) == asks

@@ -65,6 +65,9 @@ ASKED_ALREADY = re.compile(
 )
 # The act that says after what happened which product it is, should that be open still.
 SAYS_WHICH = "c.open"
+# The act by which a customer asks for help, and how who has asked ends what they tell.
+ASKS_FOR_HELP = "c.wish.open"
+HAS_ASKED = re.compile(r"\?$|\bplease\b[^.?!]*[.?!]?$", re.IGNORECASE)
 # What a customer types above a mail.
 SUBJECT = "issue.subject"
 # The act by which a customer's first mail tells the number of the order.
@@ -279,6 +282,8 @@ class Composer:
         if is_told(beat, complaint, beats, texts, self.rules.lexicon.world.incidents):
             return True
         if beat == STAKE and texts.get("stake", "") in complaint:
+            return True
+        if beat == ASKS_FOR_HELP and HAS_ASKED.search(complaint):
             return True
         if texts.get("speaker") == "Agent" and is_told_sum(beat, texts, said):
             return True

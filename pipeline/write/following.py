@@ -45,8 +45,8 @@ BY_ISSUE = {
 
 NOTED = "issue.noted"
 ALONE = "alone"
-# Acts that say what was found of the matter that an agent has noted.
-FINDINGS = ("issue.cause", "issue.mend", "a.unsure")
+# Acts that say why it is as an agent has noted it, or that nobody knows.
+FINDINGS = ("issue.cause", "a.unsure")
 
 
 def alone(beats: Sequence[str], has: Callable[[str], bool]) -> list[str]:
