@@ -85,10 +85,12 @@ class _InARow:
     def at_rows(self, rows: PickedRows) -> ColumnValues:
         starts = self.starts[rows].tolist()
         ends = self.ends[rows].tolist()
+        data = self.data
         texts: ColumnValues = np.empty(len(starts), dtype=object)
-        for place, (start, end) in enumerate(zip(starts, ends, strict=True)):
-            if end >= start:
-                texts[place] = self.data[start:end].decode("utf-8", "surrogatepass")
+        texts[:] = [
+            data[start:end].decode("utf-8", "surrogatepass") if end >= start else None
+            for start, end in zip(starts, ends, strict=True)
+        ]
         return texts
 
 
