@@ -37,6 +37,9 @@ DEEPEST = 30
 goes through functions that call themselves.
 """
 
+TOO_DEEP = "maximum nesting depth"
+"""What newer parsers say of brackets that open a thousand deep, before they tell of the first."""
+
 UNKNOWN_KEY = ("extra_forbidden", "unexpected_keyword_argument")
 """pydantic's two names for a key that is not allowed: in a model and in a dataclass."""
 A_LIST = "must be a list"
@@ -61,9 +64,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
     try:
         data = pickle.loads(_parsed(_FileText(text, path)))
     except yaml.YAMLError as error:
-        raise SchemaError(
-            f"{path}: broken YAML: {_first_line(error)}; mend the file there"
-        ) from error
+        raise _broken(path, error) from error
     except ValueError as error:
         raise SchemaError(f"{path}: broken YAML: {error}; mend that value") from error
     if not isinstance(data, dict):
@@ -90,6 +91,20 @@ def _parsed(file: _FileText) -> bytes:
     if not _is_own(file.path):
         _check_extent(file.path, file.text)
     return pickle.dumps(yaml.load(file.text, Loader=_loader()))
+
+
+def _broken(path: Path, error: yaml.YAMLError) -> SchemaError:
+    mark = getattr(error, "problem_mark", None)
+    if mark is not None and TOO_DEEP in str(error):
+        return _too_deep(path, mark.line + 1)
+    return SchemaError(f"{path}: broken YAML: {_first_line(error)}; mend the file there")
+
+
+def _too_deep(path: Path, line: int) -> SchemaError:
+    return SchemaError(
+        f"{path}: line {line}: lists and mappings stand more than {DEEPEST} deep in one another;"
+        " flatten them"
+    )
 
 
 def _is_own(path: Path) -> bool:
@@ -132,11 +147,7 @@ def _check_extent(path: Path, text: str) -> None:
             open_sizes.append(1)
             open_anchors.append(event.anchor)
             if len(open_sizes) > DEEPEST:
-                line = _line_of(event)
-                raise SchemaError(
-                    f"{path}: line {line}: lists and mappings stand more than {DEEPEST} deep in"
-                    " one another; flatten them"
-                )
+                raise _too_deep(path, _line_of(event))
             continue
         if isinstance(event, yaml.CollectionEndEvent):
             size, anchor = open_sizes.pop(), open_anchors.pop()

@@ -316,11 +316,20 @@ class FakerSource(BaseSource):
             )
         ),
     ] = None
+    apart: Annotated[
+        ValuePath | None,
+        Field(
+            description=(
+                "The path to another value of the same record: no two records have both values in"
+                " common, as no two colleagues have first and last name."
+            )
+        ),
+    ] = None
 
     @property
     def paths(self) -> tuple[ValuePath, ...]:
-        """The path to the values that are given, if there is one."""
-        return (self.given,) if self.given else ()
+        """The paths to the values that are given, and to those that tell records apart."""
+        return tuple(path for path in (self.given, self.apart) if path is not None)
 
     @field_validator("faker")
     @classmethod

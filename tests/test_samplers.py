@@ -319,6 +319,20 @@ def test_faker_is_seeded(tmp_path: Path) -> None:
     ) == {"3", "4", "5"}
 
 
+def test_values_told_apart_are_no_pair_twice(tmp_path: Path) -> None:
+    """No two records have both a value and the one that it is told apart from in common, as long as
+    the provider has another one.
+    """
+    few = "type: string, x-source: {faker: random_int, args: {min: 1, max: 30}"
+    made = columns(tmp_path, f"Box: {{{few}}}}}\nIt: {{{few}, apart: Box}}}}")
+    pairs = list(zip(made["Box"], made["It"], strict=True))
+    assert len(set(pairs)) == MANY
+    alone = column(
+        tmp_path, "type: string, x-source: {faker: random_int, args: {min: 1, max: 1}, apart: Id}"
+    )
+    assert set(alone) == {"1"}
+
+
 @pytest.mark.parametrize(
     "provider", ["frist_name", "seed", "seed_instance", "locales", "_factories"]
 )

@@ -10,11 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from orgweave.benchmark.choice import edges
+from orgweave.benchmark.product_questions import ProductCases
 from orgweave.benchmark.windows import (
+    SPANS,
     TimeWindow,
     before,
     interval_forms,
     named_windows,
+    other_lengths,
     rolling_window,
     shifted,
 )
@@ -123,3 +126,37 @@ def test_a_window_next_to_another_is_as_long_and_of_its_kind() -> None:
     assert shifted(named("January 2021"), 1, FIRST, LAST) == named("February 2021")
     assert shifted(named("January 2020"), -1, FIRST, LAST) is None
     assert shifted(named("January 2021"), 2, FIRST, LAST) is None
+
+
+@given(st.integers(0, 2**32), st.lists(st.integers(0, 40), min_size=1, max_size=8))
+def test_a_products_cases_are_found_on_every_reading_of_a_windows_end(
+    seed: int, days: list[int]
+) -> None:
+    """The places of its cases are those on each reading in turn, the plain one first, none twice.
+
+    Cases lie around the window's end, to the midnight and a day later too.
+    """
+    window = rolling_window(Random(seed), FIRST, LAST)
+    if window is None:
+        return
+    moments = sorted(window.end + timedelta(hours=12 * (day - 20)) for day in days)
+    own = ProductCases("01t", tuple(moments), ("a",) * len(moments))
+    for each in (window, named("March 2021")):
+        spans = [own.span(edge, closed) for edge, closed in edges(each)]
+        assert own.edge_spans(each) == tuple(dict.fromkeys(spans))
+
+
+@given(st.integers(0, 2**32))
+def test_windows_of_other_lengths_differ_in_length_alone(seed: int) -> None:
+    """They end where the window ends, begin in the period, none twice, and no more than asked."""
+    rng = Random(seed)
+    window = rolling_window(rng, FIRST, LAST)
+    if window is None:
+        return
+    found = other_lengths(rng, window, FIRST, SPANS, 12)
+    assert len(set(found)) == len(found) <= 12
+    for other in found:
+        assert other.end == window.end and other.start != window.start
+        assert other.start.date() >= FIRST
+        count, unit = other.interval.split(" ")
+        assert other.start.date() == before(window.today, unit.removesuffix("s"), int(count))

@@ -150,6 +150,7 @@ class AgentQuestion:
                 values.append([ranking_of(worth) for worth in self.values(*edge)])
             return WindowReading(window, counts, values, self.clearly)
 
+        read_busy = partial(_read_busy, managed, read)
         while True:
             seed, window = random_window(rng, story, SEEDS)
             if window is None:
@@ -162,14 +163,13 @@ class AgentQuestion:
                 continue
             number = reading.nobody()
             nearby = windows_nearby(rng, story, window)
-            busy = (other for other in nearby if number and managed.is_busy(other, number))
-            answered = _twins_by_window(number, map(read, busy), extremum, ask)
+            answered = _twins_by_window(number, read_busy(number, nearby), extremum, ask)
             if nothing:
                 yield _with_nothing(reading, answered, extremum, ask) or DISAGREE
                 continue
             if len(answered) < ANSWERED_TWINS:
                 near = islice(twin_windows(rng, story, window), TRIED_ELSEWHERE)
-                others = map(read, near)
+                others = partial(read_busy, others=near)
                 answered = _twins_elsewhere(rng, reading, others, extremum, ask) or answered
             yield answered or DISAGREE
 
@@ -242,6 +242,22 @@ class WindowReading:
 
 
 AskForNumber = Callable[[TimeWindow, int, Answer], Candidate]
+ReadForNumber = Callable[[int], Iterable[WindowReading]]
+"""Some windows in which at least two agents managed more than so many cases."""
+
+
+def _read_busy(
+    managed: ManagedCases,
+    read: Callable[[TimeWindow], WindowReading],
+    number: int,
+    others: Iterable[TimeWindow],
+) -> Iterator[WindowReading]:
+    """The windows in which at least two agents managed more than so many cases; of the others
+    nothing has to be read to know that they have no answer.
+    """
+    for other in others:
+        if number and managed.is_busy(other, number):
+            yield read(other)
 
 
 def _with_nothing(
@@ -326,7 +342,7 @@ def _twins_by_window(
 def _twins_elsewhere(
     rng: Random,
     reading: WindowReading,
-    others: Iterable[WindowReading],
+    others: ReadForNumber,
     extremum: Extremum,
     ask: AskForNumber,
 ) -> TwinGroup:
@@ -339,7 +355,7 @@ def _twins_elsewhere(
         return ()
     number = rng.choice(exact)
     first = ask(reading.window, number, found[number])
-    for twin in _twins_by_window(number, others, extremum, ask):
+    for twin in _twins_by_window(number, others(number), extremum, ask):
         if twin.answer != first.answer:
             return first, twin
     return (first,)

@@ -121,15 +121,13 @@ def best(
 
     NOTHING where there is none, or where another is as good but for a share of `clearly`.
     """
-    sign = 1 if largest else -1
-    ranked = sorted([(sign * value, name) for name, value in values.items()])
-    if not ranked:
+    if not values:
         return NOTHING
-    top, name = ranked[-1]
-    if len(ranked) == 1:
+    name = (max if largest else min)(values, key=values.__getitem__)
+    if len(values) == 1:
         return (name,)
-    rival, _ = ranked[-2]
-    tied = top - rival <= clearly * max(abs(top), abs(rival))
+    top, rival, *_ = sorted(values.values(), reverse=largest)
+    tied = abs(top - rival) <= clearly * max(abs(top), abs(rival))
     return NOTHING if tied else (name,)
 
 

@@ -87,12 +87,16 @@ class TimeWindow:
             return True
         return self.start <= moment < self.end
 
+    @property
+    def end_of_today(self) -> datetime:
+        """The end on the reading of a rolling window in which all of today counts."""
+        return self.end if self.period else self.end + timedelta(days=1)
+
     def with_today(self) -> "TimeWindow":
         """The reading of a rolling window in which all of today counts."""
         if self.period:
             return self
-        end = self.end + timedelta(days=1)
-        return TimeWindow(self.start, end, interval=self.interval)
+        return TimeWindow(self.start, self.end_of_today, interval=self.interval)
 
 
 class Timeline(Generic[T]):

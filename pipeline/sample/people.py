@@ -5,6 +5,7 @@ city, state and postal code of a record agree; streets are named as streets are 
 """
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -25,6 +26,9 @@ if TYPE_CHECKING:
     from faker import Faker
 
 NAMES = ("first_name", "last_name")
+# A value that is told apart from others is drawn so often at most: of a provider with few values
+# there may be no other.
+TRIES = 100
 
 
 def draw_faker(draw: Draw[FakerSource]) -> Array:
@@ -32,7 +36,10 @@ def draw_faker(draw: Draw[FakerSource]) -> Array:
     source = draw.source
     country = draw.org.setting.country
     if country.people.romanized and source.faker in NAMES:
-        return _given_back(draw, _listed_names(country, source.faker, draw))
+        listed = _listed_names(country, source.faker)
+        rng = draw.own_stream()
+        names = _told_apart(draw, lambda: listed[int(rng.integers(len(listed)))])
+        return _given_back(draw, names)
     fake = seeded_faker(draw.locale, draw.own_stream())
     # An older Faker may lack one of the providers that a schema may use.
     provider = getattr(fake, source.faker, None)
@@ -42,13 +49,13 @@ def draw_faker(draw: Draw[FakerSource]) -> Array:
             " use another, or install a newer Faker"
         )
     try:
-        invented = [str(provider(**source.args)) for _ in range(draw.size)]
+        invented = _told_apart(draw, lambda: _cased(str(provider(**source.args))))
     except (TypeError, ValueError) as error:
         raise SchemaError(
             f"{draw.where}.x-source.args: Faker's {source.faker} doesn't take them ({error}); mend"
             " or remove args"
         ) from error
-    values = _given_back(draw, strings([_cased(text) for text in invented]))
+    values = _given_back(draw, invented)
     if draw.field.unique:
         values = distinct(values, draw.max_length)
     return values
@@ -86,7 +93,24 @@ def _given_back(draw: Draw[FakerSource], values: Array) -> Array:
     return np.where(given.astype(bool), given, values)
 
 
-def _listed_names(country: Country, provider: str, draw: Draw[FakerSource]) -> Array:
+def _told_apart(draw: Draw[FakerSource], invent: Callable[[], str]) -> Array:
+    """A value for each row; where its pair with the other field's stands already, another one."""
+    if draw.source.apart is None:
+        return strings([invent() for _ in range(draw.size)])
+    made: list[str] = []
+    pairs: set[tuple[str, str]] = set()
+    for other in along(draw.org, draw.table, draw.source.apart).tolist():
+        text = invent()
+        for _ in range(TRIES):
+            if (str(other), text) not in pairs:
+                break
+            text = invent()
+        pairs.add((str(other), text))
+        made.append(text)
+    return strings(made)
+
+
+def _listed_names(country: Country, provider: str) -> list[str]:
     """Names of the country's own lists, which alone have a spelling in Latin letters."""
     names: list[str] = []
     if provider == "first_name":
@@ -95,7 +119,7 @@ def _listed_names(country: Country, provider: str, draw: Draw[FakerSource]) -> A
     else:
         for group in country.people.groups:
             names += group.surnames
-    return strings(names)[draw.own_stream().integers(len(names), size=draw.size)]
+    return names
 
 
 def seeded_faker(locale: str, rng: Stream) -> "Faker":
