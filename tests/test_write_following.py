@@ -54,13 +54,17 @@ def test_a_mending_is_worded_by_its_cause_if_there_are_words() -> None:
     assert worded_as("issue.mend.bond", "issue.mend", bool, known) == "issue.mend"
 
 
-def test_an_issue_s_own_word_fits_its_channel() -> None:
+@pytest.mark.parametrize(
+    ("act", "own"),
+    [("a.ack", "issue.sole.ack"), ("a.step.warehouse", "issue.sole.step.warehouse")],
+)
+def test_an_issue_s_own_word_fits_its_channel(act: str, own: str) -> None:
     """What an issue has for mails is said in no chat, where the desk's own words stand."""
-    words = {**WORDS, "a.ack": ("I see",), "issue.sole.ack": ("a sole should hold",)}
+    words = {**WORDS, act: ("I see",), own: ("a sole should hold",)}
     hand = Composer(rules_of(words), {})
     for channel, said in (("email", "A sole should hold."), ("chat", "I see.")):
         facts = {**FACTS, "channel": channel}
-        assert hand.turn(["a.ack"], facts, random.Random(1)) == said
+        assert hand.turn([act], facts, random.Random(1)) == said
 
 
 def test_who_offers_by_a_question_asks_once() -> None:

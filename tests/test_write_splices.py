@@ -33,6 +33,8 @@ def test_a_statement_behind_a_bare_comma_begins_a_sentence(spliced: str, apart: 
         "It came on Monday, the box was open?",
         "I looked it up, but you were right.",
         "Sorry, I forgot it.",
+        "Based on what you wrote, we're talking about a seam.",
+        "Counted from the day you ordered, we're past that.",
     ],
 )
 def test_what_belongs_together_stays(whole: str) -> None:

@@ -35,6 +35,7 @@ FOLLOWS = {
 BY_ISSUE = {
     "a.ack": "issue.ack",
     "a.wait": "issue.wait",
+    "a.step.warehouse": "issue.step.warehouse",
     "c.chase": "issue.chase",
     "c.thanks": "issue.thanks",
     "c.tried": "issue.tried",

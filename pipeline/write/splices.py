@@ -36,7 +36,7 @@ DEPENDS = re.compile(
     r"|until|unless|given|whether|should|had|where|wherever|whatever|whenever|however|now"
     r"|so (?:that|you|I|we|it)|just so|even|what|the (?:minute|moment|day|sooner|more|less|longer"
     r"|time)|in case|every time|each time|by the time|for|to|with|by|on|in|at|from|not only"
-    r"|either)\b",
+    r"|based on|going by|judging by|according to|counted|counting|either)\b",
     re.IGNORECASE,
 )
 VERB = re.compile(
