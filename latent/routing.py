@@ -51,9 +51,9 @@ TO_THE_TOP = 8.0
 # `latent.case_course` keep to it.
 DAYS_TO_STAY = 40
 
-# Mails wait in a queue: who is at work first takes them, less likely by e for each four hours that
+# Mails wait in a queue: who is at work first takes them, less likely by e for each two hours that
 # somebody's shift begins later.
-QUEUE_SECONDS = 4 * 3600
+QUEUE_SECONDS = 2 * 3600
 
 SECONDS_A_DAY = 24 * 3600
 
