@@ -260,7 +260,7 @@ def chat_pauses(turns: list[Turn]) -> list[ChatPause]:
 def _dropped(rng: random.Random, frame: CaseFrame, created: int) -> CaseCourse:
     """A stranger's mail: whoever takes it from the queue sees what it is, and closes it."""
     wait = rng.lognormvariate(0.0, FIRST_SIGMA) * frame.first_hours * SWEPT_LATER * HOUR
-    wait = max(wait, rng.uniform(*QUEUE_SECONDS))
+    wait = max(wait, rng.uniform(*QUEUE_SECONDS) * frame.load)
     taken = min(frame.calendars[0].after(created, wait), frame.end - GLANCE_SECONDS[1])
     taken = max(taken, created + 1)
     closed = taken + rng.randint(*GLANCE_SECONDS)
@@ -307,6 +307,7 @@ def _thread_times(
         leaves=tuple(leave - frame.silence for leave in frame.leaves),
         zone=frame.zone,
         end=frame.end - frame.silence,
+        load=frame.load,
     )
     senders = []
     for turn in turns:

@@ -120,6 +120,7 @@ class ThreadClock:
         leaves: until when each of them is there.
         zone: where the customer lives.
         end: the last moment at which anything may be sent.
+        load: how many mails wait in the queue, against a usual day.
     """
 
     created: int
@@ -129,6 +130,7 @@ class ThreadClock:
     leaves: tuple[int, ...]
     zone: ZoneInfo
     end: int
+    load: float = 1.0
 
 
 def email_times(rng: random.Random, clock: ThreadClock, senders: list[MailSender]) -> list[int]:
@@ -179,7 +181,9 @@ def _times(
 ) -> list[int]:
     times = [clock.created]
     for place, (sender, gap) in enumerate(zip(senders[1:], seconds, strict=True)):
-        least = rng.uniform(*(REPLY_SECONDS if place else QUEUE_SECONDS))
+        least = rng.uniform(*REPLY_SECONDS)
+        if place == 0:
+            least = rng.uniform(*QUEUE_SECONDS) * clock.load
         if sender.step is not None:
             times.append(clock.calendars[sender.step].after(times[-1], max(gap, least)))
             continue

@@ -63,7 +63,7 @@ SECONDS_A_DAY = 24 * 3600
 LOAD_DAYS = 10
 PLANNED_DAYS = 60
 LOAD_PRIOR = 2.0
-LOAD_POWER = 1.6
+LOAD_POWER = 1.8
 LOAD_BOUNDS = (0.3, 5.0)
 
 # Which cases are still open at the end: e-mail cases, likelier by e each 30 days of youth. Ages
