@@ -24,6 +24,8 @@ MARKET_GOES_ON = 0.8
 # The usual lowest and highest amount are two deviations below and above the middle of a log-normal
 # distribution. Chosen by eye.
 USUAL_DEVIATIONS = 2.0
+# How far an amount follows from what is known of its customer: a correlation. Chosen by eye.
+LEANS = 0.6
 PERCENT_PLACES = 2
 MONTHS_A_YEAR = 12
 MONTHS_A_QUARTER = 3
@@ -151,14 +153,25 @@ def months_on(days: Array, months: Array) -> Array:
     return np.asarray(begins + later_place * DAY)
 
 
-def amounts_between(rng: Stream, low: Array, high: Array, step: float) -> Array:
-    """What customers ask for, in whole steps (fifties); 0 where there is nothing to ask for."""
+def amounts_between(
+    rng: Stream,
+    low: Array,
+    high: Array,
+    step: float,
+    leaning: Array,
+) -> Array:
+    """What customers ask for, in whole steps (fifties); 0 where there is nothing to ask for.
+
+    `leaning` says by how many deviations each is known to ask for more or less; chance does the
+    rest, so that the usual amounts stay as they are.
+    """
     squared = np.maximum(low * high, 1.0)
     middle = np.log(squared) / 2
     least = np.maximum(low, 1.0)
     most = np.maximum(high, 1.0)
     spread = np.log(most / least) / (2 * USUAL_DEVIATIONS)
-    deviations = rng.normal(size=len(low))
+    chance = np.sqrt(np.maximum(1 - LEANS**2, 0.0))
+    deviations = LEANS * leaning + chance * rng.normal(size=len(low))
     drawn = np.exp(middle + spread * deviations)
     nearest = np.round(drawn / step)
     steps = np.maximum(nearest, 1)

@@ -7,7 +7,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from latent.account_terms import DAY, AccountTerms, amounts_between, known_or_none
+from latent.account_terms import (
+    DAY,
+    LINE,
+    LOAN,
+    AccountTerms,
+    amounts_between,
+    known_or_none,
+)
 from latent.credit_scores import scores_then
 from latent.draws import clock, pick
 from pipeline.world.org import Org
@@ -16,8 +23,11 @@ from pipeline.world.tables import NONE, Array, Table, strings, table
 from schemas.terms import Opening
 
 NO_DAY = np.datetime64("NaT")
+NEVER = np.datetime64("9999-12-31", "s")
 SCORE_UNIT = 100  # the trade's figures are for a score higher or lower by so many points
 APPLIED_FROM, APPLIED_UNTIL = 8, 22  # people fill in forms from eight in the morning to ten
+MINUTES_TO_GRANT = (2, 30)  # what is decided at once takes so long; by eye
+SECONDS_A_MINUTE = 60
 ROUNDED_TO = 50  # people ask for whole fifties of dollars
 
 
@@ -42,8 +52,11 @@ class Requests:
         )
 
 
-def applications_table(org: Org, terms: AccountTerms, score: Array) -> Table:
-    """`Holding.applications` by the moment they were submitted, whatever became of them."""
+def applications_table(org: Org, terms: AccountTerms, score: Array, wealth: Array) -> Table:
+    """`Holding.applications` by the moment they were submitted, whatever became of them.
+
+    `score` and `wealth` are one a customer, the latter in deviations.
+    """
     setting = org.setting
     rng = setting.stream("Holding", "applications")
     granted = _granted(org)
@@ -56,19 +69,26 @@ def applications_table(org: Org, terms: AccountTerms, score: Array) -> Table:
     waited = rng.integers(soonest, latest + 1)
     since = _customer_since(org)[made.account]
     earliest = np.minimum(since, made.decided)
-    usual_day = made.decided - waited * DAY
-    day = np.maximum(usual_day, earliest)
+    decided = _on_workdays(org, made, latest, since)
+    usual_day = decided - waited * DAY
+    day = np.maximum(usual_day, np.minimum(earliest, decided))
     submitted = clock(rng, day, APPLIED_FROM, APPLIED_UNTIL)
+    submitted = np.minimum(submitted, _granted_at(rng, org, made.item))
     step = ROUNDED_TO * setting.country.currency.rate
     low = terms.low[made.product]
     high = terms.high[made.product]
-    amount = amounts_between(rng, low, high, step)
+    spread = setting.world.trade.opening.score[1]
+    worth = (score - setting.world.trade.opening.score[0]) / max(spread, 1.0)
+    lent = np.isin(terms.holds[made.product], (LOAN, LINE))
+    # What is saved follows from what somebody has, what is lent from the score.
+    leaning = np.where(lent, worth[made.account], wealth[made.account])
+    amount = amounts_between(rng, low, high, step, leaning)
     elapsed = (submitted.astype("datetime64[D]") - setting.first_day).astype(float)
     then = scores_then(setting.stream("Holding", "scores"), score, made.account, elapsed)
     reasons = _decline_reasons(rng, setting.world.trade.opening, then)
     reason = known_or_none(made.status == "Declined", reasons)
     pending = made.status == "In Review"
-    decided = np.where(pending, NO_DAY, made.decided)
+    decided = np.where(pending, NO_DAY, decided)
     asked = known_or_none(amount > 0, amount)
     order = np.argsort(submitted, kind="stable")
     return table(
@@ -85,6 +105,39 @@ def applications_table(org: Org, terms: AccountTerms, score: Array) -> Table:
         score=then[order],
         amount=asked[order],
     )
+
+
+def _on_workdays(
+    org: Org,
+    made: Requests,
+    latest: Array,
+    since: Array,
+) -> Array:
+    """The days of the decisions: what somebody has to look at is decided on a working day.
+
+    A grant is given before the order is made of it, a refusal when the desk is back.
+    """
+    closed = org.table("ClosedDays.days")["day"].astype("datetime64[D]")
+    before = np.busday_offset(made.decided, 0, roll="backward", holidays=closed)
+    after = np.busday_offset(made.decided, 0, roll="forward", holidays=closed)
+    moved = np.where(made.item == NONE, after, before)
+    within = (moved >= since) & (moved <= org.setting.last_day)
+    by_people = (latest > 0) & (made.status != "Withdrawn")
+    return np.where(within & by_people, moved, made.decided)
+
+
+def _granted_at(
+    rng: Stream,
+    org: Org,
+    item: Array,
+) -> Array:
+    """Minutes before the order was made of each application; NEVER where none was."""
+    order = org.table("ShoppingHabit.items")["order"][item]
+    placed = org.table("ShoppingHabit.orders")["placed"][order].astype("datetime64[s]")
+    minutes = rng.uniform(*MINUTES_TO_GRANT, size=len(item))
+    seconds = minutes * SECONDS_A_MINUTE
+    before = placed - seconds.astype("timedelta64[s]")
+    return np.where(item == NONE, NEVER, before)
 
 
 def _decline_reasons(rng: Stream, opening: Opening, score: Array) -> Array:

@@ -5,6 +5,7 @@ popularity, life span, the list price that it has at the end, its cost), `prices
 of each product in each year of prices) and `links` (product to category, the first one primary).
 It is drawn from the categories and target groups of the profile or its world, and from what its
 trade says of prices and of how the range turns over.
+Products stand in the order in which they came into the range, as their Ids do.
 It drives the product categories, the products and their links, and through Pricing and
 ShoppingHabit what is bought at what price.
 It knows no customers and no seasons' discounts. How long products live and which prices shops use
@@ -18,7 +19,7 @@ import numpy as np
 
 from latent.draws import exactly, labels, pick, split
 from latent.price_ladder import asked, round_prices, stepped
-from latent.product_life import draw_lives
+from latent.product_life import Lives, draw_lives
 from latent.statistics import correlation, shares
 from latent.variable import Effect
 from pipeline.world.org import Org, RunContext
@@ -34,6 +35,9 @@ from schemas.selling import Prices
 TIERS = {"value_tier": 0.35, "core_tier": 0.45, "premium_tier": 0.20}
 TIER_SPAN = {"value_tier": (0.0, 0.35), "core_tier": (0.25, 0.7), "premium_tier": (0.65, 1.0)}
 TIER_SHAPE = (2, 2)  # beta: prices gather in the middle of their tier
+
+# How much of the span of costs is the category's, the rest the product's own. Chosen by eye.
+COST_BY_FAMILY = 0.6
 
 # List prices change once a year, on March 1, when the spring's price book begins.
 STEP_MONTH = 3
@@ -117,6 +121,7 @@ class Assortment:
             "launched",
             "ended",
             "end_date",
+            "changed",
             "active",
             "short",
             "unit",
@@ -138,9 +143,9 @@ class Assortment:
         setting = org.setting
         stated = stated_categories(setting)
         categories = _categories(stated)
-        kinds = _kinds(setting, stated, categories)
+        kinds, lives = _in_order_of_launch(setting, stated, _kinds(setting, stated, categories))
         prices, under = _prices(setting, categories, kinds)
-        products = _products(setting, stated, kinds, prices, under)
+        products = _products(setting, stated, kinds, lives, prices, under)
         return categories, products, prices, _links(setting, products, stated)
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
@@ -245,6 +250,19 @@ def _kinds(setting: RunContext, stated: list[Category], categories: Table) -> Ta
     )
 
 
+def _in_order_of_launch(
+    setting: RunContext, stated: list[Category], kinds: Table
+) -> tuple[Table, Lives]:
+    """The kinds and lives of products as they came; what was there before, category by category."""
+    rng = setting.stream("Assortment", "life")
+    lives = draw_lives(rng, setting, stated, kinds["category"], kinds["popularity"])
+    came = np.maximum(lives.launched, setting.first_day)
+    order = np.argsort(came, kind="stable")
+    columns = {name: values[order] for name, values in kinds.columns.items()}
+    moved = Table(kinds.name, kinds.size, columns, kinds.references)
+    return moved, lives.in_order(order)
+
+
 def _groups(setting: RunContext, stated: list[Category], category: Array) -> Array:
     """The row of each product's target group in the world; NONE where its category has none."""
     rng = setting.stream("Assortment", "groups")
@@ -253,7 +271,15 @@ def _groups(setting: RunContext, stated: list[Category], category: Array) -> Arr
         return group
     weights = group_weights(setting, stated)[category]
     grouped = np.flatnonzero(weights.sum(axis=1) > 0)
-    group[grouped] = pick(rng, weights[grouped])
+    # A buyer fills a shelf for everybody: chance alone would leave few dress shoes for women.
+    for row in np.unique(category[grouped]):
+        shelf = grouped[category[grouped] == row]
+        wanted = weights[shelf[0]]
+        bounds = np.cumsum(wanted) / wanted.sum()
+        turn = rng.permutation(len(shelf))
+        points = (turn + rng.random(len(shelf))) / len(shelf)
+        found = np.searchsorted(bounds, points, side="right")
+        group[shelf] = np.minimum(found, len(bounds) - 1)
     return group
 
 
@@ -274,12 +300,11 @@ def _products(
     setting: RunContext,
     stated: list[Category],
     kinds: Table,
+    lives: Lives,
     prices: Table,
     under: Array,
 ) -> Table:
-    rng = setting.stream("Assortment", "life")
     category = kinds["category"]
-    lives = draw_lives(rng, setting, stated, category, kinds["popularity"])
     trade = setting.world.trade.range
     shorts = []
     namer = setting.stream("Assortment", "shorts")
@@ -302,16 +327,36 @@ def _products(
         group_name=objects([group.name if group else None for group in groups]),
         list_price=list_price,
         under=under,
-        cost=_costs(setting, trade.prices, list_price),
+        cost=_costs(setting, trade.prices, list_price, category),
         popularity=kinds["popularity"],
         excluded=_excluded(setting, category),
         launched=lives.launched,
         ended=lives.ended,
         end_date=np.where(lives.active, gone, lives.ended),
+        changed=np.where(lives.active, _repriced(setting, prices, lives.launched), lives.ended),
         active=lives.active,
         short=strings(shorts),
         unit=strings([_unit(stated[row], trade.unit) for row in category]),
     )
+
+
+def _repriced(
+    setting: RunContext,
+    prices: Table,
+    launched: Array,
+) -> Array:
+    """The day on which each product's list price was changed last; NaT where it never was."""
+    size = len(launched)
+    listed = prices["price"].reshape(size, -1)
+    never = np.datetime64("NaT", "D")
+    last = np.full(size, never)
+    for place, year in enumerate(price_years(setting)):
+        day = np.datetime64(f"{year}-{STEP_MONTH:02}-01")
+        before = max(place - 1, 0)
+        moved = listed[:, place] != listed[:, before]
+        moved &= launched < day
+        last = np.where(moved, day, last)
+    return last
 
 
 def _excluded(setting: RunContext, category: Array) -> Array:
@@ -390,13 +435,24 @@ def _wanted_prices(
     return np.asarray(lowest + (high[category] - lowest) * share)
 
 
-def _costs(setting: RunContext, prices: Prices, list_price: Array) -> Array:
-    """What each product costs the company; nothing where the trade says nothing of it."""
+def _costs(
+    setting: RunContext,
+    prices: Prices,
+    list_price: Array,
+    category: Array,
+) -> Array:
+    """What each product costs the company; nothing where the trade says nothing of it.
+
+    Categories differ in it: some are made at home, some have many sellers.
+    """
     if prices.cost is None:
         return objects([None] * len(list_price))
     rng = setting.stream("Assortment", "costs")
     least, most = prices.cost
-    share = (least + (most - least) * rng.random(len(list_price))) / 100
+    families = setting.stream("Assortment", "margins").random(int(category.max(initial=0)) + 1)
+    points = COST_BY_FAMILY * families[category]
+    points += (1 - COST_BY_FAMILY) * rng.random(len(list_price))
+    share = (least + (most - least) * points) / 100
     return np.asarray(np.round(list_price * share, setting.country.currency.decimals))
 
 

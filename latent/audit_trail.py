@@ -2,7 +2,8 @@
 
 It draws `users`: how likely each is the one who makes what comes from other systems (`systems`:
 orders, messages, customers), what the company keeps up itself (`content`: products, prices,
-articles), and whatever is changed later (`editors`: half by systems, half by those people).
+articles), and whatever is changed later: what is kept up (`editors`: half by systems, half by those
+people), and what customers have (`clerks`: half by systems, half by those who talk to them).
 It is drawn from Workforce (who is a program, who works in which department).
 It drives who created a record and who changed it last.
 It has no effect of its own: nothing else follows from it.
@@ -14,7 +15,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from latent.variable import Effect
-from latent.workers import HEAD, INTEGRATION, MEMBER, SYSTEM
+from latent.workers import HEAD, INTEGRATION, MEMBER, SERVICE_KINDS, SYSTEM
 from pipeline.world.org import Org
 from pipeline.world.tables import Array, Table, table
 
@@ -26,9 +27,11 @@ class AuditTrail:
 
     name = "AuditTrail"
     reads: tuple[str, ...] = ("Workforce",)
-    tables: Mapping[str, tuple[str, ...]] = {"users": ("Id", "systems", "content", "editors")}
+    tables: Mapping[str, tuple[str, ...]] = {
+        "users": ("Id", "systems", "content", "editors", "clerks")
+    }
     drives = (
-        "Account.CreatedById",
+        "Account.LastModifiedById",
         "BusinessHours.CreatedById",
         "Case.CreatedById",
         "CaseArticle.LastModifiedById",
@@ -71,11 +74,16 @@ class AuditTrail:
         # Products and prices are kept up at a desk, not at a counter.
         desk = office & ~np.isin(people["department"].astype(str), shops)
         from_the_start = people["joined"] <= org.setting.first_day
-        stays = people["left"] >= org.setting.last_day
+        stays = np.isnat(people["left"])
         systems = _first_of(imports, program, everybody)
         content = _first_of(desk & from_the_start & stays, desk & from_the_start, office, systems)
         # A few people keep up products and prices, not a whole floor.
         content *= np.cumsum(content > 0) <= FEW
+        kinds = people["kind"].astype(str)
+        served = np.isin(kinds, sorted(SERVICE_KINDS))
+        served |= office & ~desk
+        served &= from_the_start
+        meets = _first_of(served & stays, served, systems)
         return (
             table(
                 "AuditTrail.users",
@@ -84,6 +92,7 @@ class AuditTrail:
                 systems=systems,
                 content=content,
                 editors=systems / systems.sum() + content / content.sum(),
+                clerks=systems / systems.sum() + meets / meets.sum(),
             ),
         )
 

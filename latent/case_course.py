@@ -12,6 +12,7 @@ from zoneinfo import ZoneInfo
 from latent.chat_dialogue import chat
 from latent.clockwork import (
     FIRST_SIGMA,
+    QUEUE_SECONDS,
     ChatPause,
     MailSender,
     ThreadClock,
@@ -40,9 +41,17 @@ from pipeline.world.tables import Table
 PACE_SIGMA = 0.65
 OPEN_FACTOR = 2.0
 
+# In one case of fourteen somebody waits for a third party, or the matter is forgotten for a while:
+# each of its waits is five times as long. Chosen by eye, for the tail of weeks that desks have.
+STUCK = 0.07
+STUCK_FACTOR = 5.0
+
 # Whoever takes a mail from the queue answers it then and there or a little later: it is taken after
 # so much of the wait for the first answer.
 ACCEPTED_AFTER = (0.35, 0.97)
+
+# Whoever answers at once has read the mail for a minute or some. Chosen by eye.
+READING_SECONDS = (60, 900)
 
 # A transfer happens in the first tenth to seven tenths of the time between the last mail of the
 # agent before and the first of the next: the new owner still has to read into the case. It is made
@@ -70,6 +79,8 @@ PATIENT = ("c.chase", "c.back.nothing")
 
 # A look at a mail that is meant for nobody; chosen by eye.
 GLANCE_SECONDS = (15, 120)
+# What is no customer's mail by its subject is left until others are answered. By eye.
+SWEPT_LATER = 2.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,7 +161,7 @@ def course_of(setting: RunContext, cases: Table, frame: CaseFrame) -> CaseCourse
     times = _thread_times(rng, frame, created, turns)
     turns = with_delays(rng, turns, times)
     moments = assigned(rng, len(frame.agents), turns, times, created, frame.calendars)
-    accepted = _accepted(rng, frame, times, moments)
+    accepted = _accepted(rng, frame, turns, times, moments)
     closed = _closing(rng, frame, turns, times)
     return _course(frame, turns, decided_by, times, moments, accepted, closed)
 
@@ -251,7 +262,8 @@ def chat_pauses(turns: list[Turn]) -> list[ChatPause]:
 
 def _dropped(rng: random.Random, frame: CaseFrame, created: int) -> CaseCourse:
     """A stranger's mail: whoever takes it from the queue sees what it is, and closes it."""
-    wait = rng.lognormvariate(0.0, FIRST_SIGMA) * frame.first_hours * HOUR
+    wait = rng.lognormvariate(0.0, FIRST_SIGMA) * frame.first_hours * SWEPT_LATER * HOUR
+    wait = max(wait, rng.uniform(*QUEUE_SECONDS) * frame.load)
     taken = min(frame.calendars[0].after(created, wait), frame.end - GLANCE_SECONDS[1])
     taken = max(taken, created + 1)
     closed = taken + rng.randint(*GLANCE_SECONDS)
@@ -288,6 +300,7 @@ def _thread_times(
     turns: list[Turn],
 ) -> list[int]:
     drawn = rng.lognormvariate(0.0, PACE_SIGMA) * frame.pace
+    drawn *= STUCK_FACTOR if rng.random() < STUCK else 1.0
     clock = ThreadClock(
         created=created,
         first_hours=rng.lognormvariate(0.0, FIRST_SIGMA) * frame.first_hours,
@@ -297,6 +310,7 @@ def _thread_times(
         leaves=tuple(leave - frame.silence for leave in frame.leaves),
         zone=frame.zone,
         end=frame.end - frame.silence,
+        load=frame.load,
     )
     senders = []
     for turn in turns:
@@ -306,14 +320,27 @@ def _thread_times(
     return email_times(rng, clock, senders)
 
 
-def _accepted(rng: random.Random, frame: CaseFrame, times: list[int], moments: list[int]) -> int:
-    """When the first agent took the case from the queue: in their shift, before anything else."""
+def _accepted(
+    rng: random.Random,
+    frame: CaseFrame,
+    turns: list[Turn],
+    times: list[int],
+    moments: list[int],
+) -> int:
+    """When the first agent took the case from the queue: in their shift, before their own mail.
+
+    Where the shift has no other moment, minutes before that mail or before handing the case on.
+    """
     share = rng.uniform(*ACCEPTED_AFTER)
-    bounds = [*times[1:2], *moments[1:2], frame.end]
-    wait = (min(bounds) - times[0]) * share
+    answers = [moment for turn, moment in zip(turns, times, strict=True) if turn.speaker == AGENT]
+    bound = min([*answers[:1], *moments[1:2], frame.end])
+    wait = (bound - times[0]) * share
     # Working time passes slower than time: the moment in the shift is looked for from the start.
     taken = frame.calendars[0].after(times[0] + int(wait * share), rng.uniform(*TRANSFER_SECONDS))
-    return taken if taken < min(bounds) else times[0] + int(wait)
+    if taken < bound:
+        return taken
+    read = rng.uniform(*READING_SECONDS)
+    return max(bound - int(read), times[0] + int(wait))
 
 
 def _closing(rng: random.Random, frame: CaseFrame, turns: list[Turn], times: list[int]) -> int:

@@ -146,10 +146,15 @@ def _shown(org: Org, cases: Table, courses: list[CaseCourse]) -> dict[str, Array
         "accepted": _moments([course.accepted for course in courses]),
         "closed": _moments([course.closed for course in courses]),
         "settled": _moments([_settled(course) for course in courses]),
-        "touched": _moments([course.closed or course.times[-1] for course in courses]),
+        "touched": _moments([_touched(course) for course in courses]),
         "is_closed": np.array([course.closed is not None for course in courses], dtype=bool),
         "escalated": escalated,
     }
+
+
+def _touched(course: CaseCourse) -> datetime:
+    """When a case was changed last: closed, else taken, handed on, or written to or from."""
+    return course.closed or max(course.times[-1], course.accepted, *course.assigned)
 
 
 def _settled(course: CaseCourse) -> datetime | None:
@@ -382,13 +387,14 @@ def status_of(course: CaseCourse, escalated: bool) -> str:
 
 
 def history_table(courses: list[CaseCourse]) -> Table:
-    """`CaseStory.history`: creation, assignments and close of each case, in time.
+    """`CaseStory.history`: creation, assignments and close of all cases, in time.
 
     The first assignment is the moment at which somebody took the case from the queue.
     """
     rows = []
     for course in courses:
         rows += _history_of(course)
+    rows.sort(key=lambda row: row.moment)
     return table(
         "CaseStory.history",
         {"case": "Case", "old": "User", "new": "User"},

@@ -109,7 +109,7 @@ class CaseTrail:
     }
 
     def draw(self, org: Org) -> tuple[Table, ...]:
-        """The changes of all cases, case by case in time."""
+        """The changes of all cases, in time."""
         cases = org.table("CaseStory.cases")
         rng = org.setting.stream("CaseTrail", "rows")
         before = _first_priorities(rng, cases)
@@ -128,6 +128,7 @@ class CaseTrail:
                 changes += _priority_change(facts, happened, str(before[case]), later)
             changes.sort(key=lambda change: change.moment)
             found += [(case, change) for change in changes]
+        found.sort(key=lambda row: row[1].moment)
         return (_as_table(found),)
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
@@ -144,6 +145,7 @@ class CaseFacts:
     created: datetime
     accepted: datetime
     end: datetime | None
+    touched: datetime
     channel: str
     status: str
     ending: str
@@ -158,6 +160,7 @@ def _facts(cases: Table, case: int) -> CaseFacts:
         created=cases["created"][case].astype("datetime64[s]").item(),
         accepted=cases["accepted"][case].item(),
         end=None if np.isnat(closed) else closed.item(),
+        touched=cases["touched"][case].item(),
         channel=str(cases["channel"][case]),
         status=str(cases["status"][case]),
         ending=str(cases["ending"][case]),
@@ -231,7 +234,8 @@ def _status_changes(facts: CaseFacts, happened: Events, machine: int) -> Iterato
 
     From the escalation on a case stays Escalated until it is closed.
     """
-    wishes = list(happened.wishes)
+    # Until somebody has taken a case it is New, however often its customer writes.
+    wishes = [wish for wish in happened.wishes if wish[0] >= facts.accepted]
     if facts.status != NEW:
         wishes.append((facts.accepted, WORKING, happened.owners[0][2]))
     moment = _escalation(facts, happened)
@@ -289,9 +293,7 @@ def _priority_change(
     if escalated is not None and facts.priority == "High":
         yield Change(escalated, "Priority", _owner_at(happened, escalated), before, facts.priority)
         return
-    moment = facts.accepted + later
-    if facts.end is not None:
-        moment = min(moment, facts.end)
+    moment = min(facts.accepted + later, facts.touched)
     yield Change(moment, "Priority", happened.owners[0][2], before, facts.priority)
 
 

@@ -19,16 +19,17 @@ WAKE_HOUR = 6  # customers write at any hour but before this one
 WAKE_SECONDS = (600, 4 * HOUR)  # how long after WAKE_HOUR they write instead
 
 # Gaps between e-mails before they are scaled: gamma with the mean 1, so that most are short and a
-# few long. An agent's later answers take an hour and a half of work, a customer's four of
+# few long. An agent's later answers take an hour and a half of work, a customer's three of
 # life; both are scaled by the case's pace.
 GAP_SHAPE = 1.3
 AGENT_HOURS = 1.5
-CUSTOMER_HOURS = 4.0
+CUSTOMER_HOURS = 3.0
 
 # The first answer is log-normal around the trade's `answer_hours`.
 FIRST_SIGMA = 0.6
 
 REPLY_SECONDS = (120, 1500)  # nobody reads and answers a mail in less
+QUEUE_SECONDS = (1200, 6000)  # and nobody takes one from the queue sooner: others came before it
 FOLLOW_UP_HOURS = (20, 40)  # nobody asks for news sooner
 
 # Who adds something to the own mail does so within minutes or by the evening: log-normal around
@@ -119,6 +120,7 @@ class ThreadClock:
         leaves: until when each of them is there.
         zone: where the customer lives.
         end: the last moment at which anything may be sent.
+        load: how many mails wait in the queue, against a usual day.
     """
 
     created: int
@@ -128,6 +130,7 @@ class ThreadClock:
     leaves: tuple[int, ...]
     zone: ZoneInfo
     end: int
+    load: float = 1.0
 
 
 def email_times(rng: random.Random, clock: ThreadClock, senders: list[MailSender]) -> list[int]:
@@ -177,8 +180,10 @@ def _times(
     seconds: list[float],
 ) -> list[int]:
     times = [clock.created]
-    for sender, gap in zip(senders[1:], seconds, strict=True):
+    for place, (sender, gap) in enumerate(zip(senders[1:], seconds, strict=True)):
         least = rng.uniform(*REPLY_SECONDS)
+        if place == 0:
+            least = rng.uniform(*QUEUE_SECONDS) * clock.load
         if sender.step is not None:
             times.append(clock.calendars[sender.step].after(times[-1], max(gap, least)))
             continue

@@ -74,6 +74,7 @@ PROPENSITY_SHAPE = (0.6, 1.5)
 LIKING_SHAPE = (1.3, 1.6)
 LIKING_POWER = 2
 LEAST_LIKING = 1e-6  # who dislikes chat altogether uses it only where nobody else is left
+MOST_CLOSED_DAYS = 4  # one after another, as from Good Friday to Easter Monday
 UNSUITED_TO_CHAT = 1e-9  # and a chat on a day without agents is the very last resort
 
 # An item's weight falls with the number of items that its buyer has bought, to a half at so many:
@@ -304,9 +305,26 @@ def _moments(
     late = created.astype("datetime64[D]") > org.setting.last_day
     created = np.where(late, created - day, created)
     created = np.where(created <= placed, created + day, created)
+    created = _not_on_closed_days(org, created, chats, zone)
     # On the last day there is no next one: who orders then and writes does so at once.
     late = created.astype("datetime64[D]") > org.setting.last_day
     return np.where(late, np.maximum(created - day, placed + AT_ONCE), created)
+
+
+def _not_on_closed_days(
+    org: Org,
+    created: Array,
+    chats: Array,
+    zone: Array,
+) -> Array:
+    """The moments, those of chats moved on while their day is one on which nobody sits there."""
+    closed = org.table("ClosedDays.days")["day"].astype("datetime64[D]")
+    moved = created.copy()
+    for _ in range(MOST_CLOSED_DAYS):
+        day = to_local(moved, zone).astype("datetime64[D]")
+        wait = chats & np.isin(day, closed)
+        moved[wait] += np.timedelta64(1, "D")
+    return moved
 
 
 def _chat_hours(org: Org, days: Array, zone: Array) -> Array:

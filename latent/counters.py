@@ -6,6 +6,7 @@ products, and who serves at a counter is Workforce's.
 
 import numpy as np
 
+from latent.ages import ages_on, by_age
 from latent.draws import pick
 from latent.org_chart import SHOP
 from latent.territory import near_each_other
@@ -45,6 +46,7 @@ class Counters:
         self._state = sites["state"][self._rows]
         self._addresses = org.table("Household.addresses")
         self._customers = org.table("Household.customers").size
+        self._born = org.table("Household.customers")["born"]
 
     def closeness(self) -> Array:
         """How near each customer is to a shop, wherever they lived in the period.
@@ -72,7 +74,8 @@ class Counters:
         weights = np.array([channel.weight for channel in self._channels])
         shares = weights / weights.sum()
         counters = np.array([channel.in_person for channel in self._channels])
-        everybody = np.tile(shares, (self._customers, 1))
+        wanted = shares * self._by_age()
+        everybody = np.asarray(wanted / wanted.sum(axis=1, keepdims=True))
         closeness = self.closeness()
         if not counters.any() or counters.all() or not closeness.any():
             return everybody
@@ -84,6 +87,15 @@ class Counters:
         more_rarely = away / (1 - usual)
         factor = np.where(counters, oftener, more_rarely)
         return np.asarray(everybody * factor)
+
+    def _by_age(self) -> Array:
+        """Customers × channels: how much each is for people of their age; 1 in the mean of all."""
+        ages = ages_on(self._born, self._setting.first_day)
+        columns = []
+        for channel in self._channels:
+            likely = by_age(channel.by_age, ages)
+            columns.append(likely / max(float(likely.mean()), FAR))
+        return np.stack(columns, axis=1)
 
     def sites_of(self, rng: Stream, orders: Table, homes: dict[str, Array]) -> Array:
         """The site at which each order was placed, a row of `Workforce.sites`; NONE for no site.

@@ -22,7 +22,7 @@ from latent.elapsed import DAYS_A_YEAR
 from latent.firms import firms as all_firms
 from latent.notes import noted
 from latent.organizations import Organizations, organizations
-from latent.record_owners import account_owners, order_owners
+from latent.record_owners import account_creators, account_owners, order_owners
 from latent.statistics import correlation
 from latent.variable import Effect
 from pipeline.world.org import Org, RunContext
@@ -99,6 +99,7 @@ class CustomerFile:
             "note",
             "contact_note",
             "owner",
+            "creator",
         ),
         "contacts": (
             "Id",
@@ -132,7 +133,7 @@ class CustomerFile:
         born = _birthdates(rng, setting, people["born"])
         columns = table(
             "CustomerFile.customers",
-            {"Id": "Account", "owner": "User"},
+            {"Id": "Account", "owner": "User", "creator": "User"},
             Id=np.arange(size),
             openness=np.round(openness, 3),
             in_person=in_person,
@@ -153,21 +154,26 @@ class CustomerFile:
             note=np.where(private, _notes(rng, setting, size, NOTED), firms.note),
             contact_note=only(private | has_line, _notes(rng, setting, size, CONTACT_NOTED)),
             owner=account_owners(rng, org, size),
+            creator=account_creators(org),
         )
-        owners = order_owners(org, columns["owner"])
-        orders = table(
-            "CustomerFile.orders",
-            {"Id": "Order", "owner": "User"},
-            Id=np.arange(len(owners)),
-            owner=owners,
-        )
-        return columns, contacts_table(org, columns), orders
+        return columns, contacts_table(org, columns), _orders(org, columns["owner"])
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
         """Openness against the number of filled fields."""
         rows = org.execute(OPENNESS_AND_FIELDS).fetchall()
         says = "customers who tell more of themselves have more fields filled"
         return (correlation(self.name, says, rows),)
+
+
+def _orders(org: Org, accounts: Array) -> Table:
+    """`CustomerFile.orders`: who owns each; `accounts` says who owns the accounts."""
+    owners = order_owners(org, accounts)
+    return table(
+        "CustomerFile.orders",
+        {"Id": "Order", "owner": "User"},
+        Id=np.arange(len(owners)),
+        owner=owners,
+    )
 
 
 class _Filling:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from latent.ages import ages_on, by_age
 from latent.assortment import group_weights, stated_categories
 from latent.callings import needed_by
 from latent.draws import pick
@@ -36,6 +37,11 @@ def category_demand(org: Org, customers: Table, account: Array, days: Array) -> 
     weights = np.array([category.weight for category in stated])
     demand = (weights * peak_pull(setting, calendar))[row]
     demand *= needed_by(setting, customers.size)[account]
+    people = org.table("Household.customers")
+    born = people["born"][account]
+    ages = ages_on(born, days)
+    for column, category in enumerate(stated):
+        demand[:, column] *= by_age(category.by_age, ages)
     rows = np.arange(len(account))
     demand[rows, customers["favorite"][account]] *= FAVORITE_BOOST
     demand[rows, customers["second_favorite"][account]] *= FAVORITE_BOOST / 2

@@ -290,8 +290,9 @@ def _articles(org: Org, diligence: Array) -> Table:
     article = np.concatenate([own[first], other])
     back = rng.integers(*NOTED_BEFORE, size=len(case)).astype("timedelta64[s]")
     moment = np.maximum(cases["closed"][case] - back, cases["created"][case])
-    known = articles["published"][article] <= moment
     shared = rng.random(len(case)) < SHARED
+    attached = np.argsort(moment, kind="stable")
+    known = attached[(articles["published"][article] <= moment)[attached]]
     return table(
         "DeskWork.articles",
         {"case": "Case", "article": "Knowledge__kav", "agent": "User"},

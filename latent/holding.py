@@ -1,9 +1,9 @@
 """Holding: what becomes of an application at a bank, and of the account that it opens.
 
-It draws `market` (the market's rate, month by month), `customers` (credit score at
-the beginning), `products` (what
-the price is, rate, term), `applications` (submitted, decided, how), `accounts` (opened, rate,
-limit, balance, closing) and `statements` (balance at each quarter's end).
+It draws `market` (the market's rate, month by month), `customers` (credit score at the beginning,
+and wealth, which grows with age), `products` (what the price is, rate, term), `applications`
+(submitted, decided, how), `accounts` (opened, rate, limit, balance, closing) and `statements`
+(balance at each quarter's end).
 It is drawn from the terms of the world's categories and ShoppingHabit: an order's line is an
 application that was granted, or that is still looked at where the order is a draft. Declined and
 withdrawn ones are added; they never became orders. ComplaintHabit hastens closing.
@@ -18,6 +18,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from latent.account_terms import AccountTerms, market_path, terms_of
+from latent.ages import ages_on
 from latent.applications import applications_table
 from latent.credit_scores import usual_scores
 from latent.holding_balances import statements_table
@@ -25,7 +26,10 @@ from latent.holding_draws import accounts_table
 from latent.statistics import correlation, difference
 from latent.variable import Effect
 from pipeline.world.org import Org
-from pipeline.world.tables import Table, table
+from pipeline.world.tables import Array, Table, table
+
+# How far wealth follows from age: a correlation. Chosen by eye after surveys of savings.
+WEALTH_BY_AGE = 0.45
 
 # Effects are read where the object types of financial_services show them.
 RATES_AND_MARKET = """
@@ -49,6 +53,19 @@ DECISIONS_AND_SCORES = """
     JOIN latent."Holding.products" p ON p.Id = a.Product2Id__c
     WHERE a.Status__c IN ('Approved', 'Declined') AND p.holds IN ('loan', 'line')
 """
+WEALTH_AND_DEPOSITS = """
+    SELECT c.wealth, a.OpeningAmount__c
+    FROM Asset a
+    JOIN latent."Holding.accounts" h ON h.Id = a.Id
+    JOIN latent."Holding.customers" c ON c.Id = a.AccountId
+    WHERE h.holds = 'deposit'
+"""
+SCORES_AND_LIMITS = """
+    SELECT c.score, a.CreditLimit__c
+    FROM Asset a
+    JOIN latent."Holding.customers" c ON c.Id = a.AccountId
+    WHERE a.CreditLimit__c IS NOT NULL
+"""
 BALANCES_BY_KIND = """
     SELECT h.holds = 'deposit', a.Balance__c - a.OpeningAmount__c
     FROM Asset a
@@ -61,10 +78,16 @@ class Holding:
     """Applications, the accounts that they open, and what is in them."""
 
     name = "Holding"
-    reads: tuple[str, ...] = ("Assortment", "ShoppingHabit", "ComplaintHabit")
+    reads: tuple[str, ...] = (
+        "Assortment",
+        "ClosedDays",
+        "Household",
+        "ShoppingHabit",
+        "ComplaintHabit",
+    )
     tables: Mapping[str, tuple[str, ...]] = {
         "market": ("month", "rate"),
-        "customers": ("Id", "score"),
+        "customers": ("Id", "score", "wealth"),
         "products": ("Id", "holds", "charge", "unit", "margin", "months"),
         "applications": (
             "Id",
@@ -97,6 +120,7 @@ class Holding:
             "opening",
             "use",
             "balance",
+            "touched",
         ),
         "statements": ("Id", "holding", "day", "balance", "change"),
     }
@@ -110,13 +134,20 @@ class Holding:
         rng = setting.stream("Holding", "customers")
         mean, spread = setting.world.trade.opening.score
         score = usual_scores(rng, mean, spread, setting.count("Account"))
+        wealth = _wealth(org)
         months, market = market_path(org)
-        applications = applications_table(org, terms, score)
+        applications = applications_table(org, terms, score, wealth)
         opened = accounts_table(org, terms, market, applications)
         accounts, statements = statements_table(org, opened)
         return (
             table("Holding.market", month=months, rate=market),
-            table("Holding.customers", {"Id": "Account"}, Id=np.arange(len(score)), score=score),
+            table(
+                "Holding.customers",
+                {"Id": "Account"},
+                Id=np.arange(len(score)),
+                score=score,
+                wealth=np.round(wealth, 3),
+            ),
             _products(terms),
             applications,
             accounts,
@@ -129,12 +160,27 @@ class Holding:
         margins = org.execute(RATES_AND_SCORES).fetchall()
         decisions = org.execute(DECISIONS_AND_SCORES).fetchall()
         balances = org.execute(BALANCES_BY_KIND).fetchall()
+        deposits = org.execute(WEALTH_AND_DEPOSITS).fetchall()
+        limits = org.execute(SCORES_AND_LIMITS).fetchall()
         return (
             correlation(self.name, "rates follow the market's rate of their month", rates),
             correlation(self.name, "a lower score pays more over the market", margins, sign=-1),
             difference(self.name, "credit is declined at lower scores", "score", decisions, -1),
             difference(self.name, "deposits grow while loans are paid off", "dollars", balances),
+            correlation(self.name, "the wealthy lay by more", deposits),
+            correlation(self.name, "a higher score is lent more", limits),
         )
+
+
+def _wealth(org: Org) -> Array:
+    """What each customer has to lay by, in deviations from the mean: more in later years."""
+    rng = org.setting.stream("Holding", "wealth")
+    born = org.table("Household.customers")["born"]
+    ages = ages_on(born, org.setting.last_day)
+    spread = max(float(ages.std()), 1.0)
+    older = (ages - ages.mean()) / spread
+    chance = np.sqrt(1 - WEALTH_BY_AGE**2)
+    return np.asarray(WEALTH_BY_AGE * older + chance * rng.normal(size=len(ages)))
 
 
 def _products(terms: AccountTerms) -> Table:

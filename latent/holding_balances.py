@@ -55,9 +55,24 @@ def statements_table(org: Org, accounts: Table) -> tuple[Table, Table]:
         balance=balance[written],
         change=change[written],
     )
-    columns = {**accounts.columns, "balance": balance[closing]}
+    columns = {
+        **accounts.columns,
+        "balance": balance[closing],
+        "touched": _touched(accounts, row[written], day[written]),
+    }
     with_balance = Table(accounts.name, accounts.size, columns, accounts.references)
     return with_balance, statements
+
+
+def _touched(
+    accounts: Table,
+    row: Array,
+    day: Array,
+) -> Array:
+    """The day on which each account's balance or status was set last; NaT before a first one."""
+    latest = accounts["closed"].astype("datetime64[D]")
+    np.fmax.at(latest, row, day)
+    return np.asarray(latest)
 
 
 def _dates(accounts: Table) -> tuple[Array, Array, Array]:

@@ -36,6 +36,9 @@ LEAST_MARGIN = 0.8  # of a credit's margin over the market, however good the sco
 # chosen by eye.
 LINE_USED = (2.0, 4.0)
 PREPAID_LEFT = (1.5, 2.0)
+# By how much less of a line is drawn for a score higher by a deviation (its logarithm), by eye.
+DRAWS_LESS = 0.35
+MOST_DRAWN = 0.97
 
 # Who has complained about an account is this much likelier to close it, and nobody closes one
 # within two weeks of a complaint about it. Chosen by eye.
@@ -57,7 +60,7 @@ def accounts_table(org: Org, terms: AccountTerms, market: Array, applications: T
     rng = setting.stream("Holding", "accounts")
     opening = setting.world.trade.opening
     rows = np.flatnonzero(applications["status"] == "Approved")
-    opened = _opened(rng, org, applications["decided"][rows], applications["item"][rows])
+    opened = _opened(rng, org, applications["item"][rows])
     order = np.argsort(opened, kind="stable")
     rows = rows[order]
     opened = opened[order]
@@ -99,16 +102,23 @@ def accounts_table(org: Org, terms: AccountTerms, market: Array, applications: T
         limit=known_or_none(limited, amount),
         months=known_or_none(has_term, months),
         opening=np.where(limited, 0.0, amount),
-        use=_use(rng, holds),
+        use=_use(rng, opening, holds, applications["score"][rows]),
     )
 
 
-def _opened(rng: Stream, org: Org, decided: Array, item: Array) -> Array:
-    """The day on which each granted account is opened: a few days after it was decided, but no
+def _opened(
+    rng: Stream,
+    org: Org,
+    item: Array,
+) -> Array:
+    """The day on which each granted account is opened: a few days after its order, but no
     later than the first case about it, for whoever writes about an account has it.
     """
-    waited = rng.integers(0, OPENED_WITHIN, size=len(decided))
-    granted = decided.astype("datetime64[D]")
+    waited = rng.integers(0, OPENED_WITHIN, size=len(item))
+    orders = org.table("ShoppingHabit.orders")
+    order = org.table("ShoppingHabit.items")["order"][item]
+    ordered = orders["day"][order]
+    granted = ordered.astype("datetime64[D]")
     opened = np.minimum(granted + waited * DAY, org.setting.last_day)
     return np.asarray(np.fmin(opened, np.fmax(granted, first_cases(org)[item])))
 
@@ -185,10 +195,15 @@ def _statuses(over: Array, matured: Array, holds: Array) -> Array:
     return np.where(matured, at_term, otherwise).astype(object)
 
 
-def _use(rng: Stream, holds: Array) -> Array:
-    """The share of a line that is drawn, or of prepaid money that is left."""
+def _use(rng: Stream, opening: Opening, holds: Array, score: Array) -> Array:
+    """The share of a line that is drawn, or of prepaid money that is left.
+
+    Who has a low score draws more: that is what the score is made of.
+    """
     size = len(holds)
-    drawn = rng.beta(*LINE_USED, size=size)
+    mean, spread = opening.score
+    above = (score - mean) / max(spread, 1.0)
+    drawn = np.minimum(rng.beta(*LINE_USED, size=size) * np.exp(-DRAWS_LESS * above), MOST_DRAWN)
     left = rng.beta(*PREPAID_LEFT, size=size)
     unless_line = np.where(holds == PREPAID, left, 1.0)
     share = np.where(holds == LINE, drawn, unless_line)

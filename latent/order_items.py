@@ -43,6 +43,9 @@ HUNTING_SPAN = 1.4
 # A product for another target group is bought only where there is none for the one that is meant.
 OTHER_GROUP = 1e-9
 
+# How far the pieces on a line follow from who buys them: a correlation. Chosen by eye.
+LARGENESS = 0.65
+
 # Products that repeat within an order are drawn again so often, then the next that is on sale is
 # taken: an order with nearly all products would draw for ever.
 REDRAWS = 30
@@ -85,7 +88,8 @@ def draw_items(org: Org, customers: Table, orders: Table) -> tuple[Table, Table]
     wearer = np.where(products["group"][product] == group, wearer, NONE)
     entry = book[order] * products.size + product
     prices = org.table("Pricing.entries")
-    quantity = _quantities(setting, products["category"][product])
+    account = orders["account"][order]
+    quantity = _quantities(setting, products["category"][product], account)
     first_line = np.cumsum(orders["lines"]) - orders["lines"]
     items = table(
         "ShoppingHabit.items",
@@ -365,16 +369,26 @@ def _draw_products(
     return drawn
 
 
-def _quantities(setting: RunContext, category: Array) -> Array:
-    """How many pieces each line has, as its category or else the trade says."""
+def _quantities(setting: RunContext, category: Array, account: Array) -> Array:
+    """How many pieces each line has, as its category or else the trade says.
+
+    One customer rather takes many each time, another few: a firm has as many seats as people.
+    """
     rng = setting.stream("ShoppingHabit", "quantities")
     trade = setting.world.trade.range
     stated = stated_categories(setting)
     quantity = np.ones(len(category), dtype=np.int64)
+    large = setting.stream("ShoppingHabit", "largeness").normal(size=setting.some("Account"))
+    own = np.sqrt(1 - LARGENESS**2) * rng.normal(size=len(category))
+    rank = np.argsort(np.argsort(LARGENESS * large[account] + own, kind="stable"), kind="stable")
+    points = (rank + 0.5) / max(len(rank), 1)
     for place in np.unique(category):
         rows = np.flatnonzero(category == place)
         shares = stated[place].quantity or trade.quantity
         numbers = np.array(list(shares))
-        weights = np.array(list(shares.values()))
-        quantity[rows] = rng.choice(numbers, size=len(rows), p=weights / weights.sum())
+        by_size = np.argsort(numbers)
+        weights = np.array(list(shares.values()))[by_size]
+        bounds = np.cumsum(weights) / weights.sum()
+        found = np.searchsorted(bounds, points[rows], side="right")
+        quantity[rows] = numbers[by_size][np.minimum(found, len(numbers) - 1)]
     return np.minimum(quantity, trade.largest_quantity)

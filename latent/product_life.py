@@ -46,6 +46,10 @@ class Lives:
     ended: Array
     active: Array
 
+    def in_order(self, rows: Array) -> "Lives":
+        """The same lives in another order."""
+        return Lives(self.launched[rows], self.ended[rows], self.active[rows])
+
 
 def draw_lives(
     rng: Stream,

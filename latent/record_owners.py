@@ -1,4 +1,4 @@
-"""In whose name the CRM holds accounts and orders.
+"""In whose name the CRM holds accounts and orders, and who made the accounts.
 
 A part of CustomerFile. An account belongs to somebody of the department that owns accounts, where
 the trade names one (`buying.owned_by`); else to whoever entered the customer's last order by hand
@@ -10,6 +10,7 @@ import numpy as np
 
 from latent.draws import pick
 from latent.workers import AUTOMATED, MEMBER, SERVICE_KINDS, SYSTEM
+from latent.workforce import integration_user
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table
@@ -33,6 +34,20 @@ def account_owners(rng: Stream, org: Org, size: int) -> Array:
     # Orders stand in the order in which they were placed: of several the last one counts.
     owners[orders["account"][entered]] = orders["creator"][entered]
     return owners
+
+
+def account_creators(org: Org) -> Array:
+    """The user who made each account: who entered its first order, if that was when it came."""
+    customers = org.table("ShoppingHabit.customers")
+    orders = org.table("ShoppingHabit.orders")
+    creators = np.full(customers.size, integration_user(org))
+    # Orders stand in the order in which they were placed: of several the first one counts.
+    account, first = np.unique(orders["account"], return_index=True)
+    since = customers["since"][account]
+    came = since.astype("datetime64[D]") == orders["day"][first]
+    came &= ~customers["imported"][account]
+    creators[account[came]] = orders["creator"][first[came]]
+    return creators
 
 
 def order_owners(org: Org, accounts: Array) -> Array:

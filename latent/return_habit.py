@@ -15,9 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from latent.assortment import stated_categories
 from latent.cancelling import cancelled_orders
 from latent.complaints import shipped_orders
-from latent.draws import clock, exactly
+from latent.draws import clock, exactly, pick
 from latent.statistics import correlation, shares
 from latent.variable import Effect
 from pipeline.world.org import Org
@@ -32,6 +33,10 @@ READINESS_SHAPE = (0.5, 1.8)
 IN_PERSON = 0.25
 MISFIT_SHAPE = 0.35
 
+# What was dear is looked at twice: twice the price comes back a seventh more often. By eye.
+PRICE_POWER = 0.2
+CHEAPEST = 0.01
+
 # Days until something is sent back without a case: what doesn't fit is known within a week or two,
 # and the usual window is thirty days. After a case the return is opened at once, and the parcel
 # goes within one and a half weeks.
@@ -40,6 +45,11 @@ DAYS_SHAPE = (1.4, 6.0)
 DAYS_AFTER_CASE = (1, 11)
 BACK_FROM = 13
 BACK_UNTIL = 24
+
+# Returns without a case are announced at home, in hours of UTC: from breakfast in the East until
+# people in the West go to bed, most of them in the evening.
+AT_HOME_FROM, AT_HOME_UNTIL = 12.0, 30.0
+AT_HOME_SHAPE = (2.2, 1.6)
 
 # A return is on its way for 3 + gamma(2.5, 2) days, in the mean a week and a day; some lie at a
 # depot. The warehouse takes in parcels on its days of work, then the return is closed. One
@@ -52,12 +62,14 @@ DAYS_CLOSED = 6  # at most, one after another: a weekend between holidays
 THURSDAY = 3
 """The day of the week of 1970-01-01, from which numpy counts days; Monday is 0."""
 CANCELED = 0.03
+# Whoever has ordered several pieces of a kind wanted to choose, and only a parcel comes too late.
+TO_CHOOSE, TOO_LATE = "Ordered several to choose from", "Arrived too late"
 REASONS = {
     "Wrong size": 0.42,
     "Not as expected": 0.2,
     "Changed mind": 0.16,
-    "Ordered several to choose from": 0.14,
-    "Arrived too late": 0.08,
+    TO_CHOOSE: 0.5,
+    TOO_LATE: 0.08,
 }
 WITH_CASE = "Complaint"
 
@@ -200,7 +212,7 @@ def _without_case(org: Org, readiness: Array) -> SentBack:
     delivered = orders["status"][order] == "Activated"
     # An order fits or it doesn't: what goes back is much of few orders, and nothing of most.
     misfit = rng.gamma(MISFIT_SHAPE, 1 / MISFIT_SHAPE, size=orders.size)
-    weight = readiness[buyer] * by_channel * delivered * misfit[order]
+    weight = readiness[buyer] * by_channel * delivered * misfit[order] * _of_its_kind(org)
     cases = org.table("CaseStory.cases")
     named = cases["item"] != NONE
     complained_of = cases["item"][named]
@@ -210,18 +222,53 @@ def _without_case(org: Org, readiness: Array) -> SentBack:
     # What was bought together goes back together: one day for all lines of an order.
     fewest, most = DAYS_BACK
     days = np.minimum(fewest + rng.gamma(*DAYS_SHAPE, size=orders.size), most)
-    hour = rng.random(orders.size)
+    late = rng.beta(*AT_HOME_SHAPE, size=orders.size)
+    hours = AT_HOME_FROM + (AT_HOME_UNTIL - AT_HOME_FROM) * late
+    seconds = hours * 3600
     day = orders["day"] + np.floor(days).astype("timedelta64[D]")
-    moment = _moments(rng, day, hour)[order[item]]
+    announced = day.astype("datetime64[s]") + seconds.astype("timedelta64[s]")
+    moment = announced[order[item]]
     none = np.full(len(item), NONE)
     at_once = np.zeros(len(item), dtype="timedelta64[s]")
     return _in_time(org, SentBack(item, none, moment, items["amount"][item], at_once))
 
 
-def _moments(rng: Stream, days: Array, points: Array | None = None) -> Array:
-    """A moment on each day, as late in its hours as the points from 0 to 1 say."""
-    late = rng.random(len(days)) if points is None else points
-    hours = BACK_FROM + (BACK_UNTIL - BACK_FROM) * late
+def _of_its_kind(org: Org) -> Array:
+    """How much more often each line comes back for what it is and costs."""
+    items = org.table("ShoppingHabit.items")
+    category = org.table("Assortment.products")["category"][items["product"]]
+    stated = stated_categories(org.setting)
+    factor = np.array([kind.returned for kind in stated])[category]
+    if not items.size:
+        return factor
+    usual = float(np.median(items["price"]))
+    dearer = items["price"] / max(usual, CHEAPEST)
+    return np.asarray(factor * dearer**PRICE_POWER)
+
+
+def _reasons(
+    rng: Stream,
+    org: Org,
+    order: Array,
+) -> Array:
+    """Why each order's things come back, as far as the order lets that be."""
+    items = org.table("ShoppingHabit.items")
+    category = org.table("Assortment.products")["category"][items["product"]]
+    of_a_kind = np.stack([items["order"], category], axis=1)
+    kinds, number = np.unique(of_a_kind, axis=0, return_counts=True)
+    most = np.zeros(org.table("ShoppingHabit.orders").size, dtype=np.int64)
+    np.maximum.at(most, kinds[:, 0], number)
+    names = list(REASONS)
+    usual = np.array(list(REASONS.values()))
+    weights = np.tile(usual, (len(order), 1))
+    weights[:, names.index(TO_CHOOSE)] *= most[order] > 1
+    weights[:, names.index(TOO_LATE)] *= shipped_orders(org)[order]
+    return strings(names)[pick(rng, weights)]
+
+
+def _moments(rng: Stream, days: Array) -> Array:
+    """A moment on each day, in the hours in which parcels are handed in."""
+    hours = BACK_FROM + (BACK_UNTIL - BACK_FROM) * rng.random(len(days))
     seconds = hours * 3600 - 1
     midnights = days.astype("datetime64[s]")
     return np.asarray(midnights + seconds.astype("timedelta64[s]"))
@@ -267,8 +314,7 @@ def _tables(org: Org, sent: SentBack) -> tuple[Table, Table]:
     size = len(first)
     case = sent.case[first]
     moment = sent.moment[first]
-    names = list(REASONS)
-    reason = strings(names)[rng.choice(len(names), size=size, p=list(REASONS.values()))]
+    reason = _reasons(rng, org, order[first])
     over = _received(rng, org, moment + sent.wait[first])
     closed = over.astype("datetime64[D]") <= org.setting.last_day
     canceled = (rng.random(size) < CANCELED) & (case == NONE)

@@ -51,9 +51,9 @@ TO_THE_TOP = 8.0
 # `latent.case_course` keep to it.
 DAYS_TO_STAY = 40
 
-# Mails wait in a queue: who is at work first takes them, less likely by e for each four hours that
+# Mails wait in a queue: who is at work first takes them, less likely by e for each two hours that
 # somebody's shift begins later.
-QUEUE_SECONDS = 4 * 3600
+QUEUE_SECONDS = 2 * 3600
 
 SECONDS_A_DAY = 24 * 3600
 
@@ -63,7 +63,7 @@ SECONDS_A_DAY = 24 * 3600
 LOAD_DAYS = 10
 PLANNED_DAYS = 60
 LOAD_PRIOR = 2.0
-LOAD_POWER = 1.6
+LOAD_POWER = 1.8
 LOAD_BOUNDS = (0.3, 5.0)
 
 # Which cases are still open at the end: e-mail cases, likelier by e each 30 days of youth. Ages

@@ -107,6 +107,7 @@ class Season:
             "description",
             "standard",
             "active",
+            "ended",
         ),
         "days": ("day", "regular", "promotion", "lift", "phase"),
     }
@@ -290,6 +291,10 @@ def _months_on(first: date, months: int) -> date:
 
 def _books(books: list[Book], today: date, language: WrittenLanguage) -> Table:
     active_since = active_from(today)
+    never = np.datetime64("NaT", "D")
+    end = np.array([book.end for book in books], dtype="datetime64[D]")
+    active = end >= np.datetime64(active_since)
+    switched_off = end + np.timedelta64(DAYS_ACTIVE, "D")
     return table(
         "Season.books",
         {"Id": "Pricebook2"},
@@ -297,14 +302,15 @@ def _books(books: list[Book], today: date, language: WrittenLanguage) -> Table:
         name=strings([book.name for book in books]),
         kind=strings([book.kind for book in books]),
         start=np.array([book.start for book in books], dtype="datetime64[D]"),
-        end=np.array([book.end for book in books], dtype="datetime64[D]"),
+        end=end,
         lowest=np.array([book.discount[0] for book in books]),
         highest=np.array([book.discount[1] for book in books]),
         boost=strings([",".join(book.boost) for book in books]),
         storewide=np.array([book.storewide for book in books], dtype=bool),
         description=strings([book.says(language) for book in books]),
         standard=np.array([book.kind == "standard" for book in books], dtype=bool),
-        active=np.array([book.end >= active_since for book in books], dtype=bool),
+        active=active,
+        ended=np.where(active, never, switched_off),
     )
 
 

@@ -16,6 +16,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from latent.contract_moments import with_moments
 from latent.readings import readings_table
 from latent.statistics import correlation, difference, shares
 from latent.subscription_draws import changes_table, contracts_table, terms_of
@@ -59,7 +60,13 @@ class Subscription:
     """Contracts and their changes."""
 
     name = "Subscription"
-    reads: tuple[str, ...] = ("Assortment", "ShoppingHabit", "ComplaintHabit")
+    reads: tuple[str, ...] = (
+        "Assortment",
+        "ClosedDays",
+        "Household",
+        "ShoppingHabit",
+        "ComplaintHabit",
+    )
     tables: Mapping[str, tuple[str, ...]] = {
         "customers": ("Id", "loyalty"),
         "products": ("Id", "charge", "unit", "months"),
@@ -83,6 +90,7 @@ class Subscription:
             "value",
             "cancelled",
             "reason",
+            "touched",
         ),
         "changes": (
             "Id",
@@ -93,8 +101,9 @@ class Subscription:
             "seats_after",
             "value_before",
             "value_after",
+            "at",
         ),
-        "readings": ("Id", "contract", "day", "kind", "reading"),
+        "readings": ("Id", "contract", "day", "kind", "reading", "at"),
     }
     drives = ("Product2.ChargeType__c", "Contract", "ContractChange__c")
     references: Mapping[str, str] = {}
@@ -106,6 +115,7 @@ class Subscription:
         spread = org.setting.world.trade.renewal.loyalty
         loyalty = np.round(spread * rng.normal(size=org.setting.count("Account")), 3)
         contracts, steps = contracts_table(org, terms, loyalty)
+        contracts, changes = with_moments(org, contracts, changes_table(steps))
         return (
             table(
                 "Subscription.customers",
@@ -122,7 +132,7 @@ class Subscription:
                 months=terms.months,
             ),
             contracts,
-            changes_table(steps),
+            changes,
             readings_table(org, contracts),
         )
 

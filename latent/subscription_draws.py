@@ -1,7 +1,8 @@
 """The draws of Subscription: contracts term by term, and what changes in them.
 
 A contract is followed through rounds: in each round all contracts that still run come to the end of
-a term, may have been changed during it, and are renewed or not. Knows nothing of a CRM.
+a term, may have been changed during it, and are renewed or not. When changes are recorded says
+`latent.contract_moments`. Knows nothing of a CRM.
 """
 
 from dataclasses import dataclass
@@ -31,6 +32,9 @@ CHANGE_SPREAD = 0.4
 # highest, two deviations below and above the middle.
 USUAL_DEVIATIONS = 2.0
 
+# Who wants more or fewer seats at a weekend mostly asks for them on Monday. By eye.
+LEFT_UNTIL_MONDAY = 0.6
+
 START = "Start"
 RENEWED = "Renewal"
 CANCELLED = "Cancellation"
@@ -48,6 +52,7 @@ class PlanTerms:
     metered: Array
     low: Array
     high: Array
+    home_use: Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +100,7 @@ def terms_of(org: Org) -> PlanTerms:
         metered=np.array([terms.metered for terms in stated], dtype=bool),
         low=np.array([terms.amount[0] if terms.amount else 0.0 for terms in stated]),
         high=np.array([terms.amount[1] if terms.amount else 0.0 for terms in stated]),
+        home_use=np.array([terms.home_use for terms in stated], dtype=float),
     )
 
 
@@ -123,7 +129,7 @@ def contracts_table(org: Org, terms: PlanTerms, loyalty: Array) -> tuple[Table, 
     )
     steps = _followed(rng, org, now, months, loyalty[account], last_cases(org)[item])
     reasons = labels(rng, renewal.reasons, len(item))
-    volume = _volumes(rng, terms.low[product], terms.high[product])
+    volume = _used(rng, org, terms, account, product)
     made = table(
         "Subscription.contracts",
         {"Id": "Contract", "item": "OrderItem", "account": "Account", "product": "Product2"},
@@ -209,6 +215,7 @@ def _changed(
     begun = months_on(now.end[rows] + DAY, -months[rows])
     length = (now.end[rows] - begun).astype(np.int64)
     day = begun + np.floor(rng.random(len(rows)) * length).astype(np.int64) * DAY
+    day = _rather_on_workdays(rng, day, now.end[rows])
     factor = np.exp(np.log1p(renewal.growth) * np.exp(CHANGE_SPREAD * rng.normal(size=len(rows))))
     changed = (up | down) & (day <= today) & (day > now.start[rows])
     chosen = rows[changed]
@@ -221,6 +228,17 @@ def _changed(
     now.seats[chosen], now.value[chosen] = new_seats, new_value
     kind = np.where(up[changed], UPGRADED, DOWNGRADED).astype(object)
     return Step(chosen, kind, day[changed], seats, new_seats, value, new_value)
+
+
+def _rather_on_workdays(
+    rng: Stream,
+    day: Array,
+    last: Array,
+) -> Array:
+    """Most of what falls on a weekend is left until Monday, where the term lasts until then."""
+    monday = np.busday_offset(day, 0, roll="forward")
+    waits = (rng.random(len(day)) < LEFT_UNTIL_MONDAY) & (monday < last)
+    return np.where(waits, monday, day)
 
 
 def _renewed(
@@ -272,6 +290,30 @@ def _volumes(rng: Stream, low: Array, high: Array) -> Array:
     spread = np.log(np.maximum(high, 1.0) / np.maximum(low, 1.0)) / (2 * USUAL_DEVIATIONS)
     drawn = np.round(np.exp(middle + spread * rng.normal(size=len(low))))
     return np.where(high > 0, drawn, 0.0)
+
+
+def _used(
+    rng: Stream,
+    org: Org,
+    terms: PlanTerms,
+    account: Array,
+    product: Array,
+) -> Array:
+    """What is used of each contract in a year: more in larger homes, as far as its product says."""
+    usual = _volumes(rng, terms.low[product], terms.high[product])
+    people = org.table("Household.customers")["size"][account]
+    factor = _by_home(people.astype(float), terms.home_use[product])
+    return np.asarray(np.round(usual * factor))
+
+
+def _by_home(people: Array, power: Array) -> Array:
+    """By how much larger homes use more; for all of one power the mean is 1."""
+    factor = np.maximum(people, 1) ** power
+    for stated in np.unique(power):
+        same = power == stated
+        mean = factor[same].mean()
+        factor[same] /= mean
+    return np.asarray(factor)
 
 
 def changes_table(steps: list[Step]) -> Table:

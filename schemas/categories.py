@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from schemas.incidents import Mark
-from schemas.terms import Terms, Weight
+from schemas.terms import ByAge, Terms, Weight
 from schemas.world_part import Dollars, Month, WorldPart
 
 
@@ -174,6 +174,24 @@ class Category(WorldPart):
             )
         ),
     ] = None
+    by_age: Annotated[
+        ByAge,
+        Field(
+            description=(
+                "How much more customers of some ages want it than others, evenly between the ages:"
+                " `{20: 0.2, 35: 1.6, 70: 0.2}`. Everybody alike without it."
+            )
+        ),
+    ] = {}
+    returned: Annotated[
+        Weight,
+        Field(
+            description=(
+                "How much more often its pieces come back than others, where anything does: 1.4 of"
+                " what has to fit, 0.6 of what hardly can't."
+            )
+        ),
+    ] = 1.0
     only: Annotated[
         Buyers | None,
         Field(

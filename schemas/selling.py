@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import Field
 
-from schemas.terms import Share, Weight
+from schemas.terms import ByAge, Share, Weight
 from schemas.trade_part import DayCount, Percents, TradePart
 
 
@@ -40,6 +40,15 @@ class Channel(TradePart):
             )
         ),
     ] = ""
+    by_age: Annotated[
+        ByAge,
+        Field(
+            description=(
+                "How much more customers of some ages use it than others, evenly between the ages:"
+                " `{20: 0.6, 45: 1, 75: 1.6}`. Everybody alike without it."
+            )
+        ),
+    ] = {}
 
 
 class Rung(TradePart):

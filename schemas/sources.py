@@ -46,6 +46,7 @@ def _is_kept(value: object) -> object:
 
 Scalar = Annotated[str | int | float | bool | None, AfterValidator(_is_kept)]
 Number = Annotated[float, AfterValidator(_is_kept)]
+DayHour = Annotated[float, Field(ge=0, le=24, allow_inf_nan=False)]
 
 
 class BaseSource(BaseModel):
@@ -160,6 +161,20 @@ class ChoiceSource(BaseSource):
             )
         ),
     ]
+    each: Annotated[
+        ValuePath | None,
+        Field(
+            description=(
+                "A reference of the record, such as `AccountId`: what refers to the same record"
+                " mostly has the same value, as one customer pays all bills in one way."
+            )
+        ),
+    ] = None
+
+    @property
+    def paths(self) -> tuple[ValuePath, ...]:
+        """The path to the reference whose record decides, if any does."""
+        return (self.each,) if self.each is not None else ()
 
     @field_validator("choice")
     @classmethod
@@ -245,15 +260,25 @@ class LaterSource(BaseSource):
         ValuePath,
         Field(
             description=(
-                "The path to a moment or a date. Of a date it is a moment of that day, in the"
-                " afternoon of UTC, when offices from coast to coast are open. On the period's"
-                " first day and before it is one moment for all: what was there is imported."
+                "The path to a moment or a date. Of a date it is a moment of that day, between"
+                " `hours`: without them in the afternoon of UTC, when offices from coast to coast"
+                " are open. On the period's first day and before it is one moment for all: what"
+                " was there is imported."
             )
         ),
     ]
     ahead: Annotated[
         int, Field(ge=0, le=3650, description="So many days before a date instead of on it.")
     ] = 0
+    hours: Annotated[
+        tuple[DayHour, DayHour],
+        Field(
+            description=(
+                "Between which hours of UTC a date's moments lie, where a program makes the"
+                " records in one run: `[22.5, 23.9]`. Records of one day are made in their order."
+            )
+        ),
+    ] = (14.0, 22.0)
     share: Annotated[
         float, Field(ge=0, le=1, description="The share of the records in which it is later.")
     ] = 0.0

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
+MONTHS = 12
 Share = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 Weight = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Amount = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -15,6 +16,9 @@ MostOften = Annotated[float, Field(ge=0, le=0.9, allow_inf_nan=False)]
 Months = Annotated[int, Field(ge=1, le=480)]
 DaysToDecide = Annotated[int, Field(ge=0, le=365)]
 Points = Annotated[float, Field(ge=-100, le=100, allow_inf_nan=False)]
+
+
+ByAge = dict[Annotated[int, Field(ge=0, le=130)], Weight]
 
 
 class TermsPart(BaseModel):
@@ -63,6 +67,27 @@ class Terms(TermsPart):
     metered: Annotated[
         bool, Field(description="Whether the use of a plan is read from a meter.")
     ] = False
+    use_by_month: Annotated[
+        tuple[Weight, ...],
+        Field(
+            description=(
+                "How much of a plan is used in each month from January to December, against one"
+                " another: twelve weights, `[2, 2, 1.5, ...]`. Without them it is used evenly."
+            )
+        ),
+    ] = ()
+    home_use: Annotated[
+        float,
+        Field(
+            ge=0,
+            le=1,
+            allow_inf_nan=False,
+            description=(
+                "By which power of the people in a home its use grows: 0.5 of four is twice that"
+                " of one. It leaves the mean of all where it is; 0 without."
+            ),
+        ),
+    ] = 0.0
     decided: Annotated[
         tuple[DaysToDecide, DaysToDecide],
         Field(description="Days from an application to its decision."),
@@ -70,6 +95,13 @@ class Terms(TermsPart):
     declined: Annotated[
         MostOften, Field(description="Which share of the applications is declined: `0.2`.")
     ] = 0.0
+
+    @field_validator("use_by_month")
+    @classmethod
+    def _twelve_months(cls, weights: tuple[float, ...]) -> tuple[float, ...]:
+        if len(weights) not in (0, MONTHS):
+            raise ValueError(f"it has {len(weights)} months; give {MONTHS} weights, or none")
+        return weights
 
     @field_validator("rate", "amount", "decided")
     @classmethod

@@ -5,6 +5,7 @@ import pytest
 
 from latent.local_time import to_local
 from latent.reopening import Reopening
+from latent.return_habit import TO_CHOOSE, TOO_LATE
 from pipeline.world.tables import NONE
 from tests.latent_orgs import SEEDS, drawn
 
@@ -207,3 +208,28 @@ def test_returns_are_of_few_orders_and_taken_in_on_working_days(seed: int) -> No
     day = day[~np.isnat(day)]
     assert not np.isin(day, org.table("ClosedDays.days")["day"]).any()
     assert ((day.astype(int) + 3) % 7 != 6).all()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_why_something_comes_back_is_possible_for_its_order(seed: int) -> None:
+    """Only a parcel is late, and only who ordered two of a kind wanted to choose."""
+    org = drawn(seed)
+    returns, items = org.table("ReturnHabit.returns"), org.table("ShoppingHabit.items")
+    orders, products = org.table("ShoppingHabit.orders"), org.table("Assortment.products")
+    shipped = {channel.name for channel in org.setting.world.trade.channels if channel.shipped}
+    late = returns["order"][returns["reason"] == TOO_LATE]
+    assert set(orders["channel"][late]) <= shipped
+    for order in returns["order"][returns["reason"] == TO_CHOOSE]:
+        kinds = products["category"][items["product"][items["order"] == order]]
+        assert np.bincount(kinds).max() > 1
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_case_was_touched_no_sooner_than_anything_in_its_history(seed: int) -> None:
+    """Who takes a case or hands it on has changed it, whether anybody writes or not."""
+    org = drawn(seed)
+    touched = org.table("CaseStory.cases")["touched"]
+    for name in ("CaseStory.history", "CaseTrail.rows"):
+        rows = org.table(name)
+        assert (touched[rows["case"]] >= rows["at"]).all()
+        assert (np.diff(rows["at"]) >= np.timedelta64(0, "s")).all()

@@ -368,3 +368,33 @@ def test_no_more_issues_than_are_stated() -> None:
     assert issues.size == stated
     with pytest.raises(BadInput, match=f"only {stated} issues"):
         Solution().draw(Org(setting_with(Issue__c=stated + 1)))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_products_stand_in_the_order_in_which_they_came(seed: int) -> None:
+    """Ids are given as records are made; what was there before the period comes first."""
+    org = drawn(seed)
+    came = np.maximum(org.table("Assortment.products")["launched"], org.setting.first_day)
+    assert (np.diff(came) >= np.timedelta64(0, "D")).all()
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_shelf_is_filled_for_everybody_whom_its_category_is_for(seed: int) -> None:
+    """Each target group has as many products as its weight says, give or take two."""
+    org = drawn(seed)
+    products, world = org.table("Assortment.products"), org.setting.world
+    for row, category in enumerate(world.categories[: org.table("Assortment.categories").size]):
+        shelf = products["group_key"][products["category"] == row]
+        for key, weight in category.groups.items():
+            expected = len(shelf) * weight / sum(category.groups.values())
+            assert abs((shelf == key).sum() - expected) <= 2
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_product_was_changed_with_its_last_price_or_its_end(seed: int) -> None:
+    """A product that is gone was changed on its last day, one whose price moved in a March."""
+    products = drawn(seed).table("Assortment.products")
+    gone = ~products["active"].astype(bool)
+    assert (products["changed"][gone] == products["end_date"][gone]).all()
+    moved = products["changed"][~gone & ~np.isnat(products["changed"])]
+    assert (moved.astype("datetime64[M]").astype(int) % 12 == 2).all()

@@ -113,3 +113,55 @@ def test_loans_cost_more_than_the_market_and_deposits_are_on_no_sale() -> None:
     deposit = products["charge"][items["product"]] == "Minimum Opening Deposit"
     assert deposit.any()
     assert (items["price"][deposit] == items["list_price"][deposit]).all()
+
+
+def test_an_application_is_sent_before_its_order_and_refused_on_a_working_day() -> None:
+    """Nobody orders what was not applied for; what somebody reads is decided from Monday on."""
+    org = drawn_company("bank")
+    made, items = org.table("Holding.applications"), org.table("ShoppingHabit.items")
+    orders = org.table("ShoppingHabit.orders")
+    granted = np.flatnonzero(made["item"] != NONE)
+    order = items["order"][made["item"][granted]]
+    assert (made["submitted"][granted] < orders["placed"][order].astype("datetime64[s]")).all()
+    decided = made["decided"][granted]
+    known = ~np.isnat(decided)
+    assert (decided[known] <= orders["day"][order][known]).all()
+    later = made["decided"] > made["submitted"].astype("datetime64[D]")
+    refused = (made["status"] == "Declined") & later
+    assert np.is_busday(made["decided"][refused].astype("datetime64[D]")).mean() > 0.9
+
+
+def test_homes_are_bought_by_who_is_neither_too_young_nor_too_old() -> None:
+    """What a category says of ages shows in who holds it."""
+    org = drawn_company("bank")
+    accounts, products = org.table("Holding.accounts"), org.table("Assortment.products")
+    born = org.table("Household.customers")["born"][accounts["account"]]
+    years = (accounts["opened"] - born.astype("datetime64[D]")).astype(int) / 365.25
+    key = products["category_key"][accounts["product"]]
+    assert years[key == "certificate"].mean() > years[key == "mortgage"].mean() + 4
+
+
+def test_an_account_was_touched_by_its_last_statement_or_its_end() -> None:
+    """Whatever sets a balance or a status changes the record."""
+    org = drawn_company("bank")
+    accounts, written = org.table("Holding.accounts"), org.table("Holding.statements")
+    touched = accounts["touched"][written["holding"]]
+    assert (touched >= written["day"]).all()
+    closed = accounts["closed"].astype("datetime64[D]")
+    assert (accounts["touched"][~np.isnat(closed)] == closed[~np.isnat(closed)]).all()
+
+
+def test_what_is_laid_by_follows_wealth_and_what_is_lent_the_score() -> None:
+    """A customer with much asks for much, and a good score for more credit, drawing less of it."""
+    org = drawn_company("bank")
+    accounts, customers = org.table("Holding.accounts"), org.table("Holding.customers")
+    saved = accounts["holds"] == "deposit"
+    amount = np.log(accounts["opening"][saved].astype(float))
+    product = accounts["product"][saved]
+    for row in np.unique(product):
+        amount[product == row] -= amount[product == row].mean()
+    wealth = customers["wealth"][accounts["account"][saved]]
+    assert np.corrcoef(amount, wealth)[0, 1] > 0.2
+    line = accounts["holds"] == "line"
+    score = org.table("Holding.applications")["score"][accounts["application"][line]]
+    assert np.corrcoef(accounts["use"][line].astype(float), score)[0, 1] < -0.2

@@ -17,6 +17,7 @@ from pipeline.world.tables import Table
 from schemas.categories import Category
 from schemas.errors import BadInput
 from tests.latent_orgs import SEEDS, drawn, part_of, setting_with
+from tests.trade_orgs import drawn_company
 
 
 def bought(setting: RunContext) -> tuple[Org, Table, Table]:
@@ -227,3 +228,15 @@ def test_with_one_category_the_second_favorite_is_the_first() -> None:
     customers, _, _, items = ShoppingHabit().draw(org)
     assert not customers["favorite"].any() and not customers["second_favorite"].any()
     assert items.size == org.setting.counts["OrderItem"]
+
+
+def test_a_firm_takes_about_as_many_seats_each_time() -> None:
+    """The pieces of a customer's lines go together, whatever they are of."""
+    org = drawn_company("saas")
+    items, orders = org.table("ShoppingHabit.items"), org.table("ShoppingHabit.orders")
+    account = orders["account"][items["order"]]
+    by_customer = np.argsort(account, kind="stable")
+    seats = np.log(items["quantity"][by_customer].astype(float))
+    same = np.diff(account[by_customer]) == 0
+    assert same.sum() > 100
+    assert np.corrcoef(seats[:-1][same], seats[1:][same])[0, 1] > 0.1

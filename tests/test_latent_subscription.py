@@ -90,3 +90,49 @@ def test_meters_are_read_at_the_start_every_quarter_and_at_the_end() -> None:
     last = np.append(first[1:], True)
     gone = last & ended[contract]
     assert (day[gone] == contracts["cancelled"][contract[gone]].astype("datetime64[D]")).all()
+
+
+def test_crews_read_meters_on_working_days_and_meters_send_by_night() -> None:
+    """Readings are recorded in order of time, each at an hour at which it could be made."""
+    org = drawn_company("utility")
+    readings = org.table("Subscription.readings")
+    moment = readings["at"].astype("datetime64[s]")
+    assert (np.diff(moment) >= np.timedelta64(0, "s")).all()
+    assert (moment >= readings["day"].astype("datetime64[s]")).all()
+    closed = org.table("ClosedDays.days")["day"].astype("datetime64[D]")
+    by_crew = readings["kind"] == "Crew"
+    assert by_crew.any()
+    assert np.is_busday(readings["day"][by_crew].astype("datetime64[D]"), holidays=closed).all()
+    sent = moment[readings["kind"] == "Remote"]
+    hour = (sent - sent.astype("datetime64[D]")).astype("timedelta64[h]").astype(int)
+    assert ((hour >= 6) & (hour < 8)).mean() > 0.9
+
+
+def test_gas_is_used_in_winter() -> None:
+    """What a plan's months say is what its meters show."""
+    org = drawn_company("utility")
+    contracts, readings = org.table("Subscription.contracts"), org.table("Subscription.readings")
+    products = org.table("Assortment.products")
+    of_gas = products["category_key"][contracts["product"]] == "natural_gas"
+    order = np.argsort(readings["contract"], kind="stable")
+    contract, day = readings["contract"][order], readings["day"][order]
+    same = (np.diff(contract) == 0) & of_gas[contract[1:]]
+    days = np.diff(day).astype(int)[same]
+    used = np.diff(readings["reading"][order])[same]
+    month = day[1:][same].astype("datetime64[M]").astype(int) % 12 + 1
+    winter, summer = np.isin(month, (2, 3, 4)), np.isin(month, (8, 9, 10))
+    assert used[winter].sum() / days[winter].sum() > 2 * used[summer].sum() / days[summer].sum()
+
+
+@pytest.mark.parametrize("company", COMPANIES)
+def test_changes_are_recorded_behind_their_contract_and_touch_it(company: str) -> None:
+    """No change comes before the order was placed, and the last one is the contract's."""
+    org = drawn_company(company)
+    contracts, changes = org.table("Subscription.contracts"), org.table("Subscription.changes")
+    order = org.table("ShoppingHabit.items")["order"][contracts["item"]]
+    placed = org.table("ShoppingHabit.orders")["placed"][order].astype("datetime64[s]")
+    assert (changes["at"] >= placed[changes["contract"]]).all()
+    assert (changes["at"].astype("datetime64[D]") >= changes["day"]).all()
+    latest = np.full(contracts.size, np.datetime64("1970-01-01", "s"))
+    np.maximum.at(latest, changes["contract"], changes["at"])
+    assert (contracts["touched"] == latest).all()

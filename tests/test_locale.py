@@ -136,7 +136,8 @@ def test_prices_are_in_the_countrys_currency(company: tuple[str, FinishedRun]) -
     prices = [float(str(price)) for (price,) in rows(run, "SELECT UnitPrice FROM PricebookEntry")]
     assert all(round(price, currency.decimals) == price for price in prices)
     if locale == "ja_JP":
-        assert min(prices) > 1000
+        # The cheapest slippers of a clearance cost some hundred yen, most things some thousand.
+        assert min(prices) > 500 and sorted(prices)[len(prices) // 2] > 5000
     worded = {"EmailMessage": "TextBody", "LiveChatTranscript": "Body", "Case": "Description"}
     for name, field in {**worded, "Knowledge__kav": "FAQ_Answer__c"}.items():
         texts = rows(run, f'SELECT {field} FROM "{name}"')

@@ -777,3 +777,30 @@ def test_what_decides_whether_a_field_is_filled_must_be_a_share(tmp_path: Path) 
         """
         with pytest.raises(SchemaError, match="properties.It.x-filled.by: gives"):
             columns(tmp_path, fields)
+
+
+def test_records_of_a_day_are_made_in_their_order_within_the_hours(tmp_path: Path) -> None:
+    """A run that writes records of one day writes them one after another."""
+    fields = (
+        "Day: {type: string, format: date, x-source: {range: ['2021-03-01', '2021-03-04']}}\n"
+        "Made: {type: string, format: date-time, x-source: {later: Day, hours: [22.5, 23.5]}}"
+    )
+    found = columns(tmp_path, fields)
+    minutes = (found["Made"] - found["Day"].astype("datetime64[s]")).astype("timedelta64[m]")
+    assert minutes.astype(int).min() >= 22.5 * 60 and minutes.astype(int).max() <= 23.5 * 60
+    for day in np.unique(found["Day"]):
+        assert (np.diff(found["Made"][found["Day"] == day]) >= np.timedelta64(0, "s")).all()
+
+
+def test_what_hangs_on_one_record_mostly_has_one_value(tmp_path: Path) -> None:
+    """With `each`, nine in ten records have what the first one of their owner has."""
+    write_object(tmp_path / "toy", "Owner", count="{number: 20}")
+    owner = "OwnerId: {type: string, x-source: {reference: Owner}}"
+    paid = "Paid: {type: string, x-source: {choice: [cash, card, check, debit], each: OwnerId}}"
+    write_object(tmp_path / "toy", "Bill", f"{owner}\n{paid}", "{number: 400}")
+    bills = drawn(tmp_path).table("Bill")
+    alike = []
+    for row in range(20):
+        _, counts = np.unique(bills["Paid"][bills["OwnerId"] == row], return_counts=True)
+        alike.append(counts.max() / counts.sum())
+    assert 0.85 < np.mean(alike) < 1

@@ -31,6 +31,9 @@ OFFICE_HOURS = (14, 22)
 IMPORTED_AT = np.timedelta64(6 * 3600, "s")
 """When, on the period's first day, what was there before it is imported."""
 
+ALIKE = 0.9
+"""Of what hangs on one record so many have one value, where a field says that they do."""
+
 SECONDS_AN_HOUR = 3600
 SECONDS_A_DAY = 86400
 
@@ -52,8 +55,19 @@ def draw_choice(draw: Draw[ChoiceSource]) -> Array:
     if isinstance(choice, dict):
         weights = np.array(list(choice.values()))
     shares = weights / weights.sum()
-    drawn = draw.stream().choice(len(values), size=draw.size, replace=not once, p=shares)
+    rng = draw.stream()
+    drawn = rng.choice(len(values), size=draw.size, replace=not once, p=shares)
+    if draw.source.each is not None:
+        drawn = _alike(rng, along(draw.org, draw.table, draw.source.each), drawn)
     return objects(values)[drawn]
+
+
+def _alike(rng: Stream, referred: Array, drawn: Array) -> Array:
+    """What was drawn, in most records of one referred record as in its first one."""
+    _, first, group = np.unique(referred, return_index=True, return_inverse=True)
+    usual = drawn[first]
+    same = rng.random(len(drawn)) < ALIKE
+    return np.where(same, usual[group], drawn)
 
 
 def draw_range(draw: Draw[RangeSource]) -> Array:
@@ -126,7 +140,8 @@ def draw_later(draw: Draw[LaterSource]) -> Array:
     source, rng = draw.source, draw.stream()
     found, moments = _moments(draw, source.later, "later")
     if found.dtype.kind == "M" and np.datetime_data(found.dtype)[0] == "D":
-        seconds = rng.uniform(*OFFICE_HOURS, size=draw.size) * SECONDS_AN_HOUR
+        drawn = rng.uniform(*source.hours, size=draw.size) * SECONDS_AN_HOUR
+        seconds = _in_turn(moments, drawn)
         days_before = np.timedelta64(source.ahead, "D").astype("timedelta64[s]")
         moments = moments + seconds.astype("timedelta64[s]") - days_before
         imported = draw.org.setting.first_day.astype("datetime64[s]") + IMPORTED_AT
@@ -141,6 +156,15 @@ def draw_later(draw: Draw[LaterSource]) -> Array:
         moments = np.fmax(moments, least)
     changed = _changed(rng, moments, source.days)
     return np.where(late & (changed < over), changed, moments)
+
+
+def _in_turn(days: Array, seconds: Array) -> Array:
+    """The same seconds of each day, rising with its rows: Ids are given in the order of making."""
+    rows = np.argsort(days, kind="stable")
+    turn = np.lexsort((seconds, days))
+    risen = np.empty_like(seconds)
+    risen[rows] = seconds[turn]
+    return risen
 
 
 def _changed(rng: Stream, moments: Array, mean_days: float) -> Array:
