@@ -83,6 +83,23 @@ def test_sure_facts_stand_in_every_expansion(words: list[str], seed: int) -> Non
     assert all(f"<{name.upper()}>" in text for name in sure_slots(phrase))
 
 
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("What do I tell {who}?", "What do I tell Aisha, who does payroll?"),
+        (
+            "Let me ask {who}, then I'll write.",
+            "Let me ask Aisha, who does payroll, then I'll write.",
+        ),
+        ("{who} needs it.", "Aisha, who does payroll, needs it."),
+    ],
+)
+def test_an_aside_ends_in_one_mark(line: str, text: str) -> None:
+    """The comma after an aside gives way to the mark that follows it."""
+    facts = {"who": "Aisha, who does payroll,"}
+    assert expand(parse(line), facts, lambda name: (), random.Random(0)) == text
+
+
 def test_rules_in_a_circle_are_an_error() -> None:
     """Rules that refer to each other without end raise instead of hanging."""
     with pytest.raises(SchemaError, match="break the circle"):

@@ -26,6 +26,8 @@ MAX_BRACKETS = 20
 MAX_LENGTH = 131_072
 # Steps of this share of a circle meet no place near one that they met before.
 GOLDEN = 0.618
+# The comma that closes an aside ("Aisha, who does payroll,") goes where another mark follows.
+_CLOSED_ASIDE = re.compile(r"(?<=[a-z]),(?=[.,;:?!])")
 _TOKEN = re.compile(r"\{([^{}|\[\]]+)\}|([\[\]|])|([^{}\[\]|]+)")
 
 
@@ -147,7 +149,7 @@ def expand(
             raise SchemaError(
                 f"a text grows beyond {MAX_LENGTH:,} characters; let its rules use others less"
             )
-    return "".join(parts)
+    return _CLOSED_ASIDE.sub("", "".join(parts))
 
 
 def _pieces(
