@@ -1,10 +1,16 @@
 """A turn's plan is read back into the acts that it was made from."""
 
-from orgweave.testing.asked import unit_of
+import json
+
+from orgweave.testing.asked import Prompt, unit_of
 from orgweave.testing.plans import act_reader
+from orgweave.testing.words import Words
+from pipeline.config import RunRequest, load_job
+from pipeline.write.senses import senses_of
+from pipeline.write.telling import UnitTelling
 from schemas.model import Beat
 from schemas.world import World
-from verifiers.material import Unit
+from verifiers.material import Facts, Unit
 
 BEATS = {
     "c.thanks": Beat("c.thanks", says="says thanks"),
@@ -85,3 +91,25 @@ def test_facts_have_the_names_of_the_rules_again() -> None:
     told = {"customer_calls_it": "my boots", "figures": {"wash_fee": '9 (in the sense of: "$9.")'}}
     read = act_reader(BEATS, World()).unit(unit_of({"unit": 0, "facts": told})).facts
     assert (read["thing"], read["figures"]) == ("my boots", '{"wash_fee": 9}')
+
+
+def test_a_fact_that_a_prompt_leaves_out_is_empty() -> None:
+    """A stranger's case is about no product: its words name none, and none is missed."""
+    job = load_job(RunRequest("saas", scale=0.05))
+    issue = job.lexicon.world.issues[0]
+    facts: Facts = {
+        "channel": "email",
+        "customer": "Rosa Lindgren",
+        "issue": issue.name,
+        "issue_key": issue.key,
+        "product": None,
+        "product_short": "file storage",
+        "thing": "my storage",
+        "beats": "issue.request,c.sign.stranger",
+    }
+    telling = UnitTelling(job.setting.schema.beats or {}, senses_of(job.lexicon))
+    words = Words(job)
+    for number in range(20):
+        told = json.loads(json.dumps(telling.unit(Unit(number, facts))))
+        (entry,) = words.entries(Prompt("Case", (unit_of(told),), ()))
+        assert entry["Description"]

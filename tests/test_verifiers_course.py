@@ -56,6 +56,24 @@ def test_a_turn_that_tells_of_no_sign_may_use_the_same_words() -> None:
     assert not verify_course(said, FACTS).failed
 
 
+WEAR = SignMarks("daily", ("daily", "every day"), {"little": ("hardly",)})
+
+
+@pytest.mark.parametrize(
+    ("text", "fails"),
+    [
+        ("I wear them daily, back and forth to work.", False),
+        ("I wear them daily. It opens at the back.", True),
+        ("Daily!\nThe back is open.", True),
+    ],
+)
+def test_what_tells_one_sign_may_hold_a_word_of_another(text: str, fails: bool) -> None:
+    """`Back` says nothing of the spot in a sentence that tells how often they are worn."""
+    facts = CourseFacts({"spot": SPOT, "wear": WEAR})
+    told = Statement(True, text, signs=frozenset({"wear"}))
+    assert verify_course([*by_customer("At the toe."), told], facts).failed is fails
+
+
 @pytest.mark.parametrize(("asks", "fails"), [("", True), (",c.asks_1", False)])
 def test_a_further_question_tells_no_value(asks: str, fails: bool) -> None:
     """Who asks from what amount shipping is free does not say that it was the shipping."""

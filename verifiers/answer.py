@@ -270,12 +270,9 @@ def _course_facts(unit: Unit, plan: IncidentPlan) -> CourseFacts:
     marks = {}
     for sign, values in plan.signs.items():
         marks[sign] = {value: known.marks for value, known in values.items()}
-    told = []
+    told: list[tuple[str, str]] = []
     for part in unit.parts:
-        for beat in str(part.get(BEATS) or "").split(","):
-            if beat.startswith(TELLS):
-                sign, _, value = beat.removeprefix(TELLS).partition(".")
-                told.append((sign, value))
+        told += _signs_in(str(part.get(BEATS) or ""))
     stated = [str(fact) for fact in unit.facts.values()]
     numbers = set(NUMBER.findall(" ".join(stated)))
     for part in unit.parts:
@@ -291,6 +288,14 @@ def _course_facts(unit: Unit, plan: IncidentPlan) -> CourseFacts:
         days=frozenset(days),
         hours=frozenset(hours_of(str(unit.facts.get("due_time") or ""))),
     )
+
+
+def _signs_in(beats: str) -> Iterator[tuple[str, str]]:
+    """Yields the signs that a turn's acts tell, each with its value."""
+    for beat in beats.split(","):
+        if beat.startswith(TELLS):
+            sign, _, value = beat.removeprefix(TELLS).partition(".")
+            yield sign, value
 
 
 def _may_be_money(fact: str) -> bool:
@@ -317,6 +322,7 @@ def _statements(unit: Unit, written: WrittenField, texts: Sequence[object]) -> I
             tells=TELLS in beats and ASKS not in beats,
             ago=str(part.get("ago") or ""),
             settles=any(act in beats for act in SETTLES),
+            signs=frozenset(sign for sign, _ in _signs_in(beats)),
         )
 
 

@@ -33,6 +33,7 @@ GONE_BY = re.compile(
 """How customers say for how long something has gone on that began with what they ordered."""
 DAYS = {"day": 1.0, "week": 7.0, "month": 30.4, "year": 365.0}
 
+SENTENCE = re.compile(r"[.!?](?:\s|$)|\n")
 # A sum as the plain form has it, and an hour of the clock: `5 pm`, `2:30 p.m.`.
 SUM = re.compile(r"(?<![\d.])(\d+(?:\.\d+)?) dollars\b")
 HOUR = re.compile(r"(?<![\d:])(\d{1,2})(?::(\d\d))? ?[ap]\.?m\b")
@@ -72,8 +73,8 @@ class Statement:
     """One turn: who says what.
 
     `tells` says whether it tells of signs at all: in other turns the same words mean other things.
-    `ago` is how long before it the order was placed. `settles` says whether it tells facts of what
-    is granted: a sum, a day, an hour.
+    `signs` are those that it is to tell. `ago` is how long before it the order was placed.
+    `settles` says whether it tells facts of what is granted: a sum, a day, an hour.
     """
 
     by_customer: bool
@@ -82,6 +83,7 @@ class Statement:
     tells: bool = True
     ago: str = ""
     settles: bool = False
+    signs: frozenset[str] = frozenset()
 
 
 def verify_course(said: Sequence[Statement], facts: CourseFacts) -> Verdict:
@@ -104,16 +106,30 @@ def _other_value(statement: Statement, text: str, facts: CourseFacts, told: set[
     """Why a customer's text contradicts what was told of a sign; "" where it doesn't."""
     if not (statement.by_customer and statement.tells):
         return ""
+    beside = _besides(text, statement.signs, facts)
     for sign, marks in facts.signs.items():
         if tells_value(text, marks.own):
             told.add(sign)
             continue
         if sign not in told:
             continue
+        heard = text if sign in statement.signs else beside
         for value, others in marks.others.items():
-            if tells_value(text, others):
+            if tells_value(heard, others):
                 return f"tells {value} of the {sign}, which was {marks.value} before"
     return ""
+
+
+def _besides(text: str, signs: frozenset[str], facts: CourseFacts) -> str:
+    """The sentences in which none of these signs is told.
+
+    What tells one sign may hold a word of another: `the wrong label, with another order number`
+    says nothing of a size.
+    """
+    own = [facts.signs[sign].own for sign in sorted(signs) if sign in facts.signs]
+    sentences = SENTENCE.split(text)
+    left = [line for line in sentences if not any(tells_value(line, marks) for marks in own)]
+    return " . ".join(left)
 
 
 def _other_number(text: str, facts: CourseFacts) -> str:

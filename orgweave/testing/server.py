@@ -420,7 +420,8 @@ def _broken(
     request: web.Request, fault: str | None, rng: random.Random
 ) -> web.StreamResponse | None:
     """What a fault of the connection or of a gateway sends in place of an answer."""
-    assert request.transport is not None
+    if request.transport is None:  # the client has gone
+        return None
     if fault == "garbled":
         request.transport.write(b"\x00\xff what is this\r\n\r\n")
     if fault == "cut_short":

@@ -33,11 +33,12 @@ from pipeline.write.embedded import EmbeddedWriter, first_texts
 from pipeline.write.queries import QUERY, query_field
 from pipeline.write.questions import NOT_SAID, text_of
 from pipeline.write.request import WriteRequest
+from pipeline.write.telling import UNSAID, UNSAID_BY_PLAN
 from pipeline.write.work import whole_parts, written_fields
 from schemas.beats import beat_named
 from schemas.errors import BadInput
 from verifiers.answer import AnswerRules
-from verifiers.material import Unit
+from verifiers.material import Fact, Unit
 
 AnswerEntry = dict[str, object]
 REMEMBERED = 50_000
@@ -54,6 +55,8 @@ QUOTED = 40
 """Characters of a text by which a note's quotation is known."""
 
 
+NOT_SHOWN = UNSAID | UNSAID_BY_PLAN
+"""Facts that a prompt may leave out although they aren't empty."""
 BEATS = "beats"
 """The fact that holds the names of what a text has to say, with commas between."""
 DETAIL = re.compile(r"issue\.\w+\..+")
@@ -194,8 +197,16 @@ class Words:
         return names
 
     def _read(self, prompt: Prompt) -> Prompt:
-        """The prompt with acts in place of its units' plans."""
-        return replace(prompt, units=tuple(self._acts.unit(unit) for unit in prompt.units))
+        """The prompt with acts in place of its units' plans, and the empty facts, which it leaves
+        out.
+        """
+        units = [self._acts.unit(unit) for unit in prompt.units]
+        if not self.job.setting.schema.has(prompt.object):
+            return replace(prompt, units=tuple(units))
+        shown = self.job.setting.schema.object(prompt.object).facts.keys() - NOT_SHOWN
+        empty: dict[str, Fact] = dict.fromkeys(sorted(shown))
+        filled = [replace(unit, facts={**empty, **unit.facts}) for unit in units]
+        return replace(prompt, units=tuple(filled))
 
     def _request(self, prompt: Prompt) -> WriteRequest:
         setting, name = self.job.setting, prompt.object
