@@ -9,7 +9,7 @@ from dataclasses import field as derived
 
 from schemas.field import Field
 from schemas.object_type import ObjectType
-from verifiers.duplicates import KnownTexts, exact_repeats, folded, folded_repeats
+from verifiers.duplicates import Comparing, KnownTexts, exact_repeats, folded, folded_repeats
 from verifiers.material import Entry
 from verifiers.verdict import Verdict, fail
 
@@ -64,15 +64,16 @@ def verify_unlike_in(
     units: Sequence[int],
     entries: Mapping[int, Entry],
     known: KnownLots,
+    comparing: Comparing | None = None,
 ) -> dict[int, Verdict]:
-    """The same of one field, whose texts depend on no other field's."""
+    """The same of one field, whose texts depend on no other field's; compared here or by others."""
     failed: dict[int, Verdict] = {}
     for lot, members in _lots(field, units).items():
         values = {unit: _fixed(entries[unit][field.name]) for unit in members}
         known_lot = known.setdefault((field.name, lot), KnownLot())
         # From round to round ever fewer lots have a text that is new.
         if values != known_lot.values:
-            known_lot.failed = _too_like(field, values, known_lot.texts)
+            known_lot.failed = _too_like(field, values, known_lot.texts, comparing)
             known_lot.values = values
         failed |= known_lot.failed
     return failed
@@ -87,11 +88,12 @@ def _too_like(
     field: Field,
     values: Mapping[int, object],
     known: KnownTexts,
+    comparing: Comparing | None,
 ) -> dict[int, Verdict]:
     """The failing verdicts of a lot, whose values are in canonical order."""
     owners, texts, plain = _comparable(field, values)
     failed: dict[int, Verdict] = {}
-    for later, earlier in folded_repeats(plain, known).items():
+    for later, earlier in folded_repeats(plain, known, comparing).items():
         reason = (
             f"{texts[later][:QUOTED]!r} is too like an earlier text: {texts[earlier][:QUOTED]!r}"
         )
