@@ -87,7 +87,7 @@ def test_truths_stay_as_they_are() -> None:
 @given(st.lists(st.none() | st.text(st.characters(codec=None)), min_size=1, max_size=9), st.data())
 def test_long_texts_come_out_as_they_went_in(texts: list[str | None], data: st.DataObject) -> None:
     """Texts that are compressed together, by ranges and in any order."""
-    column = objects([text and f"{text} {place}" * 100 for place, text in enumerate(texts * 40)])
+    column = objects([text and f"{text} {place}" * 200 for place, text in enumerate(texts * 60)])
     held = packed(column)
     same(column, held.at_rows(EVERY_ROW))
     same(column[3:9], held.at_rows(slice(3, 9)))
