@@ -50,7 +50,15 @@ class SpreadComparing:
         sent = []
         for first in range(calls):
             bands = range(first, BANDS, calls)
-            sent.append(self.executor.submit(pairs_in, bands, shared, lengths, fresh))
+            sent.append(
+                self.executor.submit(
+                    pairs_in,
+                    bands,
+                    shared,
+                    lengths,
+                    fresh,
+                ),
+            )
         for each in sent:
             yield each.result()
 
@@ -61,7 +69,14 @@ class SpreadComparing:
             some = pairs[start : start + PAIRS_A_CALL]
             lefts = [texts[row] for row in some[:, 0]]
             rights = [texts[row] for row in some[:, 1]]
-            sent.append(self.executor.submit(near_among, some, lefts, rights))
+            sent.append(
+                self.executor.submit(
+                    near_among,
+                    some,
+                    lefts,
+                    rights,
+                )
+            )
         parts = [each.result() for each in sent]
         return np.concatenate(parts) if parts else pairs
 
