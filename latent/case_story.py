@@ -308,10 +308,21 @@ class _Frames:
         self.load = routed["load"]
         last_days = np.array([self.leaves[agents[-1]] for agents in chains], dtype=np.int64)
         room = np.minimum(latest, last_days) - created
-        threads = Threads(lengths, routed["closed"], self.first_hours, room)
+        threads = Threads(
+            lengths,
+            routed["closed"],
+            self.first_hours,
+            room,
+        )
         self.endings = draw_endings(org, cases, threads)
         self.strange = by_stranger(org, cases)
-        self.plots = Plots(org, cases, self.endings, transfers, lengths)
+        self.plots = Plots(
+            org,
+            cases,
+            self.endings,
+            transfers,
+            lengths,
+        )
         self.typing = org.table("CustomerVoice.customers")["typing"][cases["account"]]
         owners: set[int] = set().union(*chains)
         self.calendars = {agent: rota.calendar(agent) for agent in owners}

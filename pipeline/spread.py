@@ -34,8 +34,8 @@ UPLOAD_PARTS = (0.26, 0.16, 0.13, 0.10, 0.07, 0.06, 0.05, 0.05, 0.04, *[0.02] * 
 # Beyond that a machine is no limit: the command is, long before.
 MOST_WORKERS = 100_000
 
-MEGABYTES_TO_START = 125
-MEGABYTES_A_THOUSAND_RECORDS = 0.34
+MEGABYTES_TO_START = 145
+MEGABYTES_A_THOUSAND_RECORDS = 0.21
 
 
 @dataclass(frozen=True, slots=True)

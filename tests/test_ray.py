@@ -15,9 +15,11 @@ import pytest
 
 from orgweave.cli import run
 from pipeline.compute.ray_cluster import RayCluster, ray_cluster
+from pipeline.write.comparing import SpreadComparing
 from schemas.errors import BadInput
 from tests.compute_work import doubled, killed_until, refused, worker
 from tests.test_kill import ROOT, answers, command, hashes, kept
+from verifiers.duplicates import KnownTexts, folded_repeats
 
 # It is not imported here: it reads its settings when it is.
 pytestmark = pytest.mark.skipif(
@@ -43,6 +45,15 @@ def test_a_cluster_gives_what_this_process_gives(cluster: RayCluster, tmp_path: 
         cluster.submit(refused, 7).result()
     assert cluster.submit(worker).result() != os.getpid()
     assert cluster.submit(killed_until, 1, tmp_path).result() == 1
+
+
+def test_a_cluster_compares_texts_as_this_process_does(cluster: RayCluster) -> None:
+    """Signatures, band keys and pairs are shared out; the repeats are those found alone."""
+    texts = [f"the zip of tent {place * 7919 % 601} broke on day {place}" for place in range(2500)]
+    alone, together = KnownTexts(), KnownTexts()
+    found = folded_repeats(texts, together, SpreadComparing(cluster))
+    assert found == folded_repeats(texts, alone)
+    assert found and together.near == alone.near
 
 
 @pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="reads /proc/net")

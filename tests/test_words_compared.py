@@ -2,11 +2,16 @@
 
 import asyncio
 
+import pytest
+
+from pipeline.compute.executor import InProcess
 from pipeline.compute.processes import process_pool
 from pipeline.config import RunRequest, load_job
+from pipeline.write.comparing import TEXTS_A_CALL, SpreadComparing
 from pipeline.write.embedded import EmbeddedWriter
-from pipeline.write.words import OwnWords, WorkerWords
+from pipeline.write.words import SPREAD_FROM, OwnWords, WorkerWords
 from tests.likeness_toys import NOTE, UNITS
+from verifiers.duplicates import KnownTexts, folded_repeats
 from verifiers.likeness import KnownLots
 from verifiers.material import Entry
 
@@ -22,16 +27,17 @@ SECOND: dict[int, Entry] = {
 }
 
 
-def test_workers_find_what_one_process_finds() -> None:
+@pytest.mark.parametrize("spread_from", [1, SPREAD_FROM])
+def test_workers_find_what_one_process_finds(spread_from: int) -> None:
     """A unit that fails in two fields is told the first; the second call knows the first one's
-    texts, whoever has compared them.
+    texts, whoever has compared them: a worker a field, or all of them together.
     """
     job = load_job(RunRequest("shoes"))
     writer = EmbeddedWriter(
         job.lexicon, job.setting.schema.beats or {}, job.setting.country.english
     )
     with process_pool(2) as pool:
-        own, shared = OwnWords(writer), WorkerWords(pool, writer)
+        own, shared = OwnWords(writer), WorkerWords(pool, writer, spread_from)
         known: KnownLots = {}
         known_by_workers: KnownLots = {}
         for entries in (FIRST, SECOND):
@@ -46,3 +52,16 @@ def test_workers_find_what_one_process_finds() -> None:
                 assert found_by_workers.texts.near == lot.texts.near
                 assert found_by_workers.failed == lot.failed
         assert list(found) == [2]
+
+
+def test_what_is_shared_out_is_what_is_found_alone() -> None:
+    """More texts than go in a call, some rewritten in a second look: the same repeats."""
+    size = TEXTS_A_CALL + 500
+    texts = [f"the zip of tent {place * 7919 % 1201} broke on day {place}" for place in range(size)]
+    alone, together = KnownTexts(), KnownTexts()
+    comparing = SpreadComparing(InProcess())
+    for some in (texts, [*texts[:-9], *texts[:9]], [], texts[:1]):
+        found = folded_repeats(some, together, comparing)
+        assert found == folded_repeats(some, alone)
+        assert together.near == alone.near
+    assert folded_repeats(texts)

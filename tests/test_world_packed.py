@@ -7,7 +7,7 @@ from typing import TypeVar
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pipeline.world.packed import PackedColumns, packed
@@ -57,6 +57,7 @@ FRACTIONS = st.lists(st.floats() | st.sampled_from([0.0, -0.0, 99.95, 0.1 + 0.2,
 SECONDS = st.lists(st.none() | st.integers(-(2**33), 2**33), max_size=40)
 
 
+@settings(deadline=None)
 @given(SUMS | FRACTIONS)
 def test_fractions_come_out_to_the_last_bit(values: list[float]) -> None:
     """Sums of money, which are hundredths, and whatever is none: a minus zero, no number at all."""
@@ -66,6 +67,7 @@ def test_fractions_come_out_to_the_last_bit(values: list[float]) -> None:
 
 
 @pytest.mark.parametrize("unit", ["s", "D"])
+@settings(deadline=None)
 @given(SECONDS)
 def test_moments_come_out_as_they_went_in(unit: str, values: list[int | None]) -> None:
     """Also those that are none, alone or among others."""
@@ -81,10 +83,11 @@ def test_truths_stay_as_they_are() -> None:
     same(column, packed(column).at_rows(EVERY_ROW))
 
 
+@settings(deadline=None, max_examples=40)
 @given(st.lists(st.none() | st.text(st.characters(codec=None)), min_size=1, max_size=9), st.data())
 def test_long_texts_come_out_as_they_went_in(texts: list[str | None], data: st.DataObject) -> None:
     """Texts that are compressed together, by ranges and in any order."""
-    column = objects([text and f"{text} {place}" * 300 for place, text in enumerate(texts * 30)])
+    column = objects([text and f"{text} {place}" * 200 for place, text in enumerate(texts * 60)])
     held = packed(column)
     same(column, held.at_rows(EVERY_ROW))
     same(column[3:9], held.at_rows(slice(3, 9)))

@@ -240,11 +240,11 @@ class TalkFigure(Generic[PartT]):
         return self.value([self.counted(known)])
 
 
-Share = tuple[int, int]
+ShareCount = tuple[int, int]
 """How many are counted, and of how many."""
 
 
-def share_of(parts: Sequence[Share]) -> Counted:
+def share_of(parts: Sequence[ShareCount]) -> Counted:
     """Which share is counted of all, None where there are none."""
     every = sum(number for _, number in parts)
     return sum(counted for counted, _ in parts) / every if every else None
@@ -294,7 +294,8 @@ def sentence_keys(known: KnownTalk) -> SentenceKeys:
 
 def _key(text: str) -> int:
     raw = text.encode("utf-8", "surrogatepass")
-    return int.from_bytes(hashlib.blake2b(raw, digest_size=KEY_BYTES).digest())
+    digest = hashlib.blake2b(raw, digest_size=KEY_BYTES).digest()
+    return int.from_bytes(digest)
 
 
 def repeated_sentences(parts: Sequence[SentenceKeys]) -> Counted:
@@ -302,10 +303,14 @@ def repeated_sentences(parts: Sequence[SentenceKeys]) -> Counted:
     said = np.concatenate(parts)
     if not len(said):
         return None
-    sentences, places = np.unique(said[:, 0], return_inverse=True)
-    in_cases = np.unique(np.stack([places.astype(np.uint64), said[:, 1]], axis=1), axis=0)
-    cases = np.bincount(in_cases[:, 0].astype(np.int64), minlength=len(sentences))
-    return int((cases[places] > 1).sum()) / len(said)
+    distinct, places = np.unique(said[:, 0], return_inverse=True)
+    numbered = np.stack([places.astype(np.uint64), said[:, 1]], axis=1)
+    # Each sentence once a case.
+    in_cases = np.unique(numbered, axis=0)
+    sentences = in_cases[:, 0].astype(np.int64)
+    cases = np.bincount(sentences, minlength=len(distinct))
+    repeated = cases[places] > 1
+    return int(repeated.sum()) / len(said)
 
 
 def customer_sentences(known: KnownTalk) -> Iterator[tuple[str, str]]:
@@ -323,7 +328,7 @@ def customer_sentences(known: KnownTalk) -> Iterator[tuple[str, str]]:
                     yield talk.case, " ".join(words)
 
 
-def strict_alternation(known: KnownTalk) -> Share:
+def strict_alternation(known: KnownTalk) -> ShareCount:
     """How many chats have no two lines in a row from one side."""
     chats = known.chats
     strict = 0
@@ -372,7 +377,7 @@ def _lines_at(parts: Sequence[list[int]], share: float) -> Counted:
     return float(np.quantile(counts, share)) if counts else None
 
 
-def same_side(known: KnownTalk) -> Share:
+def same_side(known: KnownTalk) -> ShareCount:
     """How many neighbouring mails of a thread come from one side."""
     neighbours = same = 0
     for thread in known.threads:
@@ -382,13 +387,13 @@ def same_side(known: KnownTalk) -> Share:
     return same, neighbours
 
 
-def mail_traces(known: KnownTalk) -> Share:
+def mail_traces(known: KnownTalk) -> ShareCount:
     """How many threads show a trace of the system that carried them."""
     threads = known.threads
     return sum(thread.framed for thread in threads), len(threads)
 
 
-def exact_openings(known: KnownTalk) -> Share:
+def exact_openings(known: KnownTalk) -> ShareCount:
     """How many customers open with the product's full name and the day of the purchase."""
     openings = [talk for talk in known.talks if talk.product and talk.bought and talk.opening]
     return sum(_is_exact(talk) for talk in openings), len(openings)
@@ -403,7 +408,7 @@ def _is_exact(talk: CaseTalk) -> bool:
     return says_date(f"{talk.bought:%B} {talk.bought.day}, {talk.bought.year}", said)
 
 
-def decided_by_talk(known: KnownTalk) -> Share:
+def decided_by_talk(known: KnownTalk) -> ShareCount:
     """How many closed complaints were decided by an answer or by evidence, as their words show.
 
     An answer shows where the customer writes after an agent's question, evidence where the case

@@ -131,9 +131,10 @@ class _Tally:
 
     def _add_long(self, text: str) -> None:
         self.long += 1
-        key = hashlib.blake2b(folded(text).encode("utf-8", "surrogatepass"), digest_size=KEY_BYTES)
-        self.repeated += key.digest() in self.seen
-        self.seen.add(key.digest())
+        raw = folded(text).encode("utf-8", "surrogatepass")
+        key = hashlib.blake2b(raw, digest_size=KEY_BYTES).digest()
+        self.repeated += key in self.seen
+        self.seen.add(key)
         self.waiting.append(text)
         if len(self.waiting) == NEAR_AMONG:
             self._compare()

@@ -6,10 +6,12 @@ about 70 % of their 4-grams or more, and the keys find such a pair with a chance
 come in, pairs of positions go out.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 from rapidfuzz import fuzz, process
 
 from verifiers.signatures import BANDS, PLACES, Keys, Positions, Signatures, signatures_of
@@ -63,7 +65,7 @@ def near_pairs(texts: Sequence[str], known: KnownTexts | None = None) -> list[tu
     first: dict[str, int] = {}
     for position, text in enumerate(texts):
         first.setdefault(folded(text), position)
-    return _near_positions(first, known or KnownTexts())
+    return _near_positions(first, known or KnownTexts(), OwnComparing())
 
 
 def near_repeats(texts: Sequence[str], known: KnownTexts | None = None) -> dict[int, int]:
@@ -71,30 +73,89 @@ def near_repeats(texts: Sequence[str], known: KnownTexts | None = None) -> dict[
     return folded_repeats([folded(text) for text in texts], known)
 
 
-def folded_repeats(texts: Sequence[str], known: KnownTexts | None = None) -> dict[int, int]:
-    """The same of texts that are folded already."""
+def folded_repeats(
+    texts: Sequence[str],
+    known: KnownTexts | None = None,
+    comparing: "Comparing | None" = None,
+) -> dict[int, int]:
+    """The same of texts that are folded already, compared here or by others."""
     seen: dict[str, int] = {}
     repeats: dict[int, int] = {}
     for position, text in enumerate(texts):
         before = seen.setdefault(text, position)
         if before != position:
             repeats[position] = before
-    for earlier, later in _near_positions(seen, known or KnownTexts()):
+    for earlier, later in _near_positions(seen, known or KnownTexts(), comparing or OwnComparing()):
         repeats.setdefault(later, earlier)
     return repeats
 
 
-def _near_positions(first: Mapping[str, int], known: KnownTexts) -> list[tuple[int, int]]:
+class Comparing(Protocol):
+    """Who computes that by which near texts are found: it depends on the texts alone."""
+
+    def signatures(self, texts: Sequence[str]) -> Signatures:
+        """The signature of each text."""
+
+    def candidates(
+        self,
+        signatures: Signatures,
+        lengths: Positions,
+        fresh: Positions,
+    ) -> Iterator[Positions]:
+        """Yields what `candidates_in` does for all bands, in any order."""
+
+    def near(self, texts: Sequence[str], pairs: Positions) -> Positions:
+        """Those of the pairs whose texts are near."""
+
+
+class OwnComparing:
+    """Compares in this process."""
+
+    def signatures(self, texts: Sequence[str]) -> Signatures:
+        """The signature of each text."""
+        return signatures_of(texts)
+
+    def candidates(
+        self,
+        signatures: Signatures,
+        lengths: Positions,
+        fresh: Positions,
+    ) -> Iterator[Positions]:
+        """Yields the pairs of all bands."""
+        yield from candidates_in(range(BANDS), signatures, lengths, fresh)
+
+    def near(self, texts: Sequence[str], pairs: Positions) -> Positions:
+        """Those of the pairs whose texts are near."""
+        lefts = [texts[row] for row in pairs[:, 0]]
+        rights = [texts[row] for row in pairs[:, 1]]
+        return pairs[are_near(lefts, rights)]
+
+
+def are_near(lefts: Sequence[str], rights: Sequence[str]) -> npt.NDArray[np.bool_]:
+    """Whether each text is near the one that stands at its place."""
+    scores = process.cpdist(lefts, rights, scorer=fuzz.ratio, score_cutoff=NEAR)
+    return np.asarray(scores) >= NEAR
+
+
+def _near_positions(
+    first: Mapping[str, int],
+    known: KnownTexts,
+    comparing: Comparing,
+) -> list[tuple[int, int]]:
     """The near pairs of folded texts, as the positions in which each stood first."""
     positions = list(first.values())
     pairs = []
-    for left, right in _near_rows(list(first), known):
+    for left, right in _near_rows(list(first), known, comparing):
         pair = (positions[left], positions[right])
         pairs.append(pair)
     return sorted(pairs)
 
 
-def _near_rows(texts: Sequence[str], known: KnownTexts) -> list[tuple[int, int]]:
+def _near_rows(
+    texts: Sequence[str],
+    known: KnownTexts,
+    comparing: Comparing,
+) -> list[tuple[int, int]]:
     """The near pairs of different folded texts as their rows, the lower one first.
 
     What was found in the last call is taken from `known`, which then tells of these texts.
@@ -102,14 +163,12 @@ def _near_rows(texts: Sequence[str], known: KnownTexts) -> list[tuple[int, int]]
     rows = {text: row for row, text in enumerate(texts)}
     lengths = np.array([len(text) for text in texts])
     near = list(_still_near(rows, known))
-    signatures, fresh = _signatures(texts, known)
-    for pairs in _candidates(signatures, lengths, fresh):
-        lefts = [texts[row] for row in pairs[:, 0]]
-        rights = [texts[row] for row in pairs[:, 1]]
-        scores = process.cpdist(lefts, rights, scorer=fuzz.ratio, score_cutoff=NEAR)
-        found = pairs[np.asarray(scores) >= NEAR]
-        for left, right in found.tolist():
+    signatures, fresh = _signatures(texts, known, comparing)
+    for pairs in comparing.candidates(signatures, lengths, fresh):
+        for left, right in comparing.near(texts, pairs).tolist():
             near.append((left, right))
+    # In order, whoever has found them.
+    near.sort()
     known.rows = rows
     known.signatures = signatures
     known.near = near
@@ -128,11 +187,15 @@ def _still_near(rows: dict[str, int], known: KnownTexts) -> Iterator[tuple[int, 
             yield earlier, later
 
 
-def _signatures(texts: Sequence[str], known: KnownTexts) -> tuple[Signatures, Positions]:
+def _signatures(
+    texts: Sequence[str],
+    known: KnownTexts,
+    comparing: Comparing,
+) -> tuple[Signatures, Positions]:
     """The signatures of all texts, and the rows of those that were not there in the last call."""
     rows = [row for row, text in enumerate(texts) if text not in known.rows]
     fresh = np.array(rows, dtype=np.int64)
-    own = signatures_of([texts[row] for row in rows])
+    own = comparing.signatures([texts[row] for row in rows])
     if len(rows) == len(texts):
         return own, fresh
     # The fresh ones are put behind the known ones, and all are taken in the order of the texts.
@@ -149,19 +212,20 @@ def _signatures(texts: Sequence[str], known: KnownTexts) -> tuple[Signatures, Po
     return in_order, fresh
 
 
-def _candidates(
+def candidates_in(
+    bands: Iterable[int],
     signatures: Signatures,
     lengths: Positions,
     fresh: Positions,
 ) -> Iterator[Positions]:
     """Yields arrays (n x 2) of pairs that may be near, each pair once, the lower row first.
 
-    One of the two is fresh; they share a key, agree in enough places, and their lengths are near
-    enough for the ratio.
+    One of the two is fresh; they share a key of these bands and none of a lower one, agree in
+    enough places, and their lengths are near enough for the ratio.
     """
     is_fresh = np.zeros(len(lengths), dtype=bool)
     is_fresh[fresh] = True
-    for band in range(BANDS):
+    for band in bands:
         keys = signatures.keys[:, band]
         rows = np.arange(len(keys))
         if not is_fresh.all():

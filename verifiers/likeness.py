@@ -9,7 +9,7 @@ from dataclasses import field as derived
 
 from schemas.field import Field
 from schemas.object_type import ObjectType
-from verifiers.duplicates import KnownTexts, exact_repeats, folded, folded_repeats
+from verifiers.duplicates import Comparing, KnownTexts, exact_repeats, folded, folded_repeats
 from verifiers.material import Entry
 from verifiers.verdict import Verdict, fail
 
@@ -86,15 +86,16 @@ def verify_unlike_in(
     units: Sequence[int],
     entries: Mapping[int, Entry],
     known: KnownLots,
+    comparing: Comparing | None = None,
 ) -> FailedUnits:
-    """The same of one field, whose texts depend on no other field's."""
+    """The same of one field, whose texts depend on no other field's; compared here or by others."""
     failed: FailedUnits = {}
     for lot, members in _lots(field, units).items():
         values = {unit: _fixed(entries[unit][field.name]) for unit in members}
         known_lot = known.setdefault((field.name, lot), KnownLot())
         # From round to round ever fewer lots have a text that is new.
         if values != known_lot.values:
-            known_lot.failed = _too_like(field, values, known_lot.texts)
+            known_lot.failed = _too_like(field, values, known_lot.texts, comparing)
             known_lot.values = values
         failed |= known_lot.failed
     return failed
@@ -109,12 +110,13 @@ def _too_like(
     field: Field,
     values: Mapping[int, object],
     known: KnownTexts,
+    comparing: Comparing | None,
 ) -> FailedUnits:
     """The failing verdicts on a lot, whose values are in canonical order."""
     compared = _comparable(field, values)
     texts = compared.texts
     failed: FailedUnits = {}
-    for later, earlier in sorted(folded_repeats(compared.plain, known).items()):
+    for later, earlier in sorted(folded_repeats(compared.plain, known, comparing).items()):
         reason = (
             f"{texts[later][:QUOTED]!r} is too like an earlier text: {texts[earlier][:QUOTED]!r}"
         )

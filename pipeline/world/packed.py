@@ -76,7 +76,8 @@ class PackedColumns(Mapping[str, ColumnValues]):
         for name, column in self._packed.items():
             if column.nbytes < WORTH_SHARING:
                 continue
-            digest = hashlib.sha256(pickle.dumps(column, pickle.HIGHEST_PROTOCOL)).digest()
+            data = pickle.dumps(column, pickle.HIGHEST_PROTOCOL)
+            digest = hashlib.sha256(data).digest()
             self._packed[name] = known.setdefault(digest, column)
 
     def at_rows(self, rows: PickedRows) -> dict[str, ColumnValues]:

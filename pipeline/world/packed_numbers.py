@@ -96,7 +96,10 @@ def packed_numbers(values: ColumnValues) -> PackedColumn:
     return min(forms, key=lambda form: form.nbytes)
 
 
-def _narrow(bits: npt.NDArray[np.int64], kind: np.dtype[np.generic]) -> PackedColumn:
+def _narrow(
+    bits: npt.NDArray[np.int64],
+    kind: np.dtype[np.generic],
+) -> PackedColumn:
     is_moment = kind.kind == MOMENT
     there = bits[bits != NO_MOMENT] if is_moment else bits
     least = int(there.min()) if len(there) else 0
@@ -109,15 +112,25 @@ def _narrow(bits: npt.NDArray[np.int64], kind: np.dtype[np.generic]) -> PackedCo
     distances = (bits - least).astype(width)
     if is_moment:
         distances[bits == NO_MOMENT] = 0
-    return Narrow(distances, least, kind)
+    return Narrow(
+        distances,
+        least,
+        kind,
+    )
 
 
-def _as_hundredths(values: ColumnValues, bits: npt.NDArray[np.int64]) -> list[PackedColumn]:
+def _as_hundredths(
+    values: ColumnValues,
+    bits: npt.NDArray[np.int64],
+) -> list[PackedColumn]:
     """The form for sums of money, where every value is the number nearest to its hundredths."""
-    if not np.isfinite(values).all() or (np.abs(values) > 2**50).any():
+    if not np.isfinite(values).all():
+        return []
+    if (np.abs(values) > 2**50).any():
         return []
     hundredths = np.rint(values * HUNDRED).astype(BITS)
-    if ((hundredths / HUNDRED).view(BITS) != bits).any():
+    again = hundredths / HUNDRED
+    if (again.view(BITS) != bits).any():
         return []
     return [Hundredths(packed_numbers(hundredths))]
 
@@ -129,4 +142,10 @@ def _coded(bits: npt.NDArray[np.int64], kind: np.dtype[np.generic]) -> list[Pack
         return []
     distinct, codes = np.unique(bits, return_inverse=True)
     width = np.min_scalar_type(max(len(distinct) - 1, 0))
-    return [CodedNumbers(codes.astype(width), distinct, kind)]
+    return [
+        CodedNumbers(
+            codes.astype(width),
+            distinct,
+            kind,
+        )
+    ]

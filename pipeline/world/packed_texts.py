@@ -164,7 +164,10 @@ def packed_texts(values: ColumnValues) -> PackedColumn:
     return one_length or _in_a_row(listed)
 
 
-def _coded(texts: Sequence[str | None], distinct: Sequence[str | None]) -> CodedTexts:
+def _coded(
+    texts: Sequence[str | None],
+    distinct: Sequence[str | None],
+) -> CodedTexts:
     places = {value: place for place, value in enumerate(distinct)}
     width = np.min_scalar_type(len(places))
     codes = np.fromiter(map(places.__getitem__, texts), dtype=width, count=len(texts))
@@ -193,7 +196,11 @@ def _in_a_row(texts: Sequence[str | None]) -> PackedColumn:
     if total >= max(WORTH_PRESSING * len(raw), PRESSED_TOGETHER):
         return _pressed(raw, lengths, missing)
     ends = np.cumsum(lengths).astype(np.min_scalar_type(total))
-    return InARow(b"".join(raw), ends, missing)
+    return InARow(
+        b"".join(raw),
+        ends,
+        missing,
+    )
 
 
 def _pressed(
@@ -205,7 +212,12 @@ def _pressed(
         firsts.append(first)
         pieces.append(zlib.compress(b"".join(raw[first:last]), LEVEL))
     width = np.min_scalar_type(int(lengths.max()))
-    return Pressed(tuple(pieces), np.array(firsts), lengths.astype(width), missing)
+    return Pressed(
+        tuple(pieces),
+        np.array(firsts),
+        lengths.astype(width),
+        missing,
+    )
 
 
 def _ranges(lengths: Sequence[int]) -> Iterator[tuple[int, int]]:

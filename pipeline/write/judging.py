@@ -98,7 +98,9 @@ def session_of(service: WritingService, work: ObjectWork, counted: bool = True) 
     seed = service.setting.seed
     share = service.judge.share if service.judge else None
     chosen = chosen_units(work, seed, share)
-    return JudgeSession(service, questions_of(work, seed), chosen, counted)
+    # To find what may be chosen among takes a look at every unit.
+    questions = questions_of(work, seed) if chosen else Questions(work, {}, seed)
+    return JudgeSession(service, questions, chosen, counted)
 
 
 def batches_of(

@@ -6,19 +6,21 @@ so workers write them, several requests a call; a model's are waited for, here.
 
 import asyncio
 from collections import deque
-from collections.abc import Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as derived
 from functools import partial
 from typing import Protocol
 
 from pipeline.compute.executor import Executor
+from pipeline.write.comparing import SpreadComparing
 from pipeline.write.embedded import EmbeddedWriter
 from pipeline.write.request import WriterAnswer, WriteRequest
 from pipeline.write.writer import Writer
 from schemas.field import Field
 from schemas.object_type import ObjectType
 from verifiers.answer import NO_ENTRY, AnswerRules
+from verifiers.duplicates import Comparing
 from verifiers.likeness import (
     FailedUnits,
     KnownLots,
@@ -31,6 +33,9 @@ from verifiers.verdict import Verdict
 
 # Requests in a call: some tenths of a second of work, against a millisecond on the way.
 A_CALL = 8
+# Units from which on their texts are compared by all workers together: so many take a worker a
+# second, and those of a field are sent some times.
+SPREAD_FROM = 10_000
 # Calls that each worker has before it, so that none waits for the next one.
 AHEAD = 2
 
@@ -115,6 +120,7 @@ class WorkerWords:
 
     executor: Executor
     writer: EmbeddedWriter
+    spread_from: int = SPREAD_FROM
     _sent_writer: EmbeddedWriter = derived(init=False)
     _queues: dict[int, _Queue] = derived(default_factory=dict)
     _under_way: int = 0
@@ -145,11 +151,20 @@ class WorkerWords:
         entries: Mapping[int, Entry],
         known: KnownLots,
     ) -> FailedUnits:
-        """What workers find, each in a field: other object types are compared meanwhile."""
-        parts = []
+        """What workers find: other object types are compared meanwhile.
+
+        Each looks at a field; of many texts all of them look at parts of it.
+        """
+        parts: list[Awaitable[tuple[FailedUnits, KnownLots]]] = []
         for field in item.written:
             texts = {unit: {field.name: entries[unit][field.name]} for unit in units}
             before = {place: kept for place, kept in known.items() if place[0] == field.name}
+            if len(units) >= self.spread_from:
+                # In a thread, which waits for what workers find.
+                comparing = SpreadComparing(self.executor)
+                spread = asyncio.to_thread(unlike_in, field, units, texts, before, comparing)
+                parts.append(spread)
+                continue
             sent = self.executor.submit(unlike_in, field, units, texts, before)
             parts.append(asyncio.wrap_future(sent))
         found = await asyncio.gather(*parts)
@@ -202,9 +217,12 @@ def unlike_in(
     units: Sequence[int],
     entries: Mapping[int, Entry],
     known: KnownLots,
+    comparing: Comparing | None = None,
 ) -> tuple[FailedUnits, KnownLots]:
-    """The verdicts on a field's texts, and what is known of these then: a worker's work."""
-    found = verify_unlike_in(field, units, entries, known)
+    """The verdicts on a field's texts, and what is known of these then: a worker's work, where
+    nobody else is `comparing`.
+    """
+    found = verify_unlike_in(field, units, entries, known, comparing)
     return found, known
 
 

@@ -176,6 +176,11 @@ class ObjectWork:
         source = self.item.field(name).written
         render = source.render if source else None
         column: list[str | None] = [None] * size
+        if isinstance(self.units, UnitTable) and self.units.parts is None:
+            # Each is one text: nothing has to be known of it.
+            for number, rows in zip(self.ids, self.rows, strict=True):
+                column[rows[0]] = str(entries[number][name])
+            return column
         for unit, rows in zip(self.units, self.rows, strict=True):
             value = entries[unit.id][name]
             if not unit.parts:
