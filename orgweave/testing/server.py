@@ -166,20 +166,9 @@ class ModelServer:
         broken = _broken(request, fault, rng)
         if broken is not None:
             return broken
-        if fault == "busy":
-            wait = f"{self.behaviour.retry_after:g}"
-            return endpoint_error(
-                429,
-                "rate_limit_exceeded",
-                "Rate limit reached, slow down.",
-                {"retry-after": wait},
-            )
-        if fault == "error_500":
-            return endpoint_error(
-                500,
-                "server_error",
-                "The server had an error while processing your request.",
-            )
+        failed = self._failed(fault)
+        if failed is not None:
+            return failed
         played = agent_turn(body)
         if played is not None:
             done = completion_of(body, played, self.counts["calls"])
@@ -196,6 +185,24 @@ class ModelServer:
             fault = "filtered"
         done = self._answer(prompt, body, _digest(raw), fault, rng)
         return web.json_response(done, headers=self._rate())
+
+    def _failed(self, fault: str | None) -> web.Response | None:
+        """What an endpoint says that has too much to do, or fails."""
+        if fault == "busy":
+            wait = f"{self.behaviour.retry_after:g}"
+            return endpoint_error(
+                429,
+                "rate_limit_exceeded",
+                "Rate limit reached, slow down.",
+                {"retry-after": wait},
+            )
+        if fault == "error_500":
+            return endpoint_error(
+                500,
+                "server_error",
+                "The server had an error while processing your request.",
+            )
+        return None
 
     def _answer(
         self,
