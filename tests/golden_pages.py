@@ -27,8 +27,8 @@ README = ROOT / "README.md"
 ARCHITECTURE = ROOT / "docs" / "architecture.md"
 TASKS_GUIDE = ROOT / "docs" / "guide" / "tasks.md"
 
-# The chat that the README shows is short enough for a page, and long enough to be a talk.
-CHAT_LINES = range(8, 15)
+# The chat that the README shows leaves room for the rest of the page, and is one with answers.
+CHAT_LINES = range(8, 19)
 
 EXCHANGES_TOO_LATE = """
     SELECT t.Body, s."limit", s.days FROM LiveChatTranscript t
