@@ -19,7 +19,7 @@ KINDS = {QUICK: 0.13, USUAL: 0.17, LONG: 0.7}
 
 # How often an agent sends a turn in two lines, where it has two acts or more; and how much seldomer
 # people do so who are served at once. By eye.
-AGENT_DOUBLES = 0.7
+AGENT_DOUBLES = 0.8
 QUICK_DOUBLES = 0.3
 
 

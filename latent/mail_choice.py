@@ -35,7 +35,8 @@ POSSIBLE = 1.0
 RARE = 0.5
 # A second mail before any answer is the commonest of what just may happen: people think of more.
 WRITES_AGAIN = 2.6
-# Who has had no answer asks for it sooner than who gets one in time.
+# Who waits for an answer asks for it now and then, who gets none in the end sooner.
+WAITING_ASKS = 2.0
 UNANSWERED_ASKS = 2.5
 
 # The verdict takes three mails rather than one where there is room; who is refused something has
@@ -97,7 +98,7 @@ EXCLUDES = {
 
 def _weights(plot: Plot) -> dict[str, float]:
     """How likely each thing happens, of those that can in this plot."""
-    asks = POSSIBLE if plot.resolved else UNANSWERED_ASKS
+    asks = WAITING_ASKS if plot.resolved else UNANSWERED_ASKS
     weights = {"again": WRITES_AGAIN, "chase": asks, "progress": RARE}
     if plot.identifies:
         weights["lookup"] = NEEDED
