@@ -36,7 +36,7 @@ RARE = 0.5
 # A second mail before any answer is the commonest of what just may happen: people think of more.
 WRITES_AGAIN = 2.6
 # Who waits for an answer asks for it now and then, who gets none in the end sooner.
-WAITING_ASKS = 2.0
+WAITING_ASKS = 1.3
 UNANSWERED_ASKS = 2.5
 
 # The verdict takes three mails rather than one where there is room; who is refused something has

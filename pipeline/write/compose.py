@@ -13,7 +13,7 @@ from zlib import crc32
 
 from pipeline.write.coherence import clashes, is_told, is_unsaid
 from pipeline.write.facts_as_written import as_written
-from pipeline.write.following import alone, following, worded_as
+from pipeline.write.following import NAMED, alone, following, worded_as
 from pipeline.write.grammar import dealt, expand
 from pipeline.write.idiolect import kept_whole, worded_by
 from pipeline.write.joining import LEADS, joined_by, led, related
@@ -297,7 +297,13 @@ class Composer:
         plan = plan_for(self.rules.lexicon.world.incidents, texts.get("issue_key", ""))
         cause = plan.causes.get(texts.get("cause", "")) if plan else None
         owes = cause is None or cause.ends == ("remedy",)
-        return following(said[-1][0], beat, owes, lambda rule: self._known(rule, texts))
+        named = bool(texts.get("back")) and texts["back"] in said[-1][1]
+        return following(
+            said[-1][0],
+            beat,
+            owes,
+            lambda rule: self._known(rule, texts) and (named or not rule.endswith(f".{NAMED}")),
+        )
 
     def _once(
         self,
