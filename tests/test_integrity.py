@@ -215,8 +215,37 @@ MUTATIONS = (
     ),
     Mutation(
         "a product of another family",
-        "UPDATE Product2 SET Family = 'Elsewhere' WHERE rowid = 1",
+        "UPDATE Product2 SET Family = 'Elsewhere' WHERE Id ="
+        " (SELECT Id FROM Product2 WHERE Id NOT IN (SELECT Product2Id FROM OrderItem) LIMIT 1)",
         ("product_in_category",),
+    ),
+    Mutation(
+        "a product changed before its end",
+        "UPDATE Product2 SET LastModifiedDate = CreatedDate"
+        " WHERE Id = (SELECT Id FROM Product2"
+        " WHERE EndDate__c > substr(CreatedDate, 1, 10) LIMIT 1)",
+        ("product_changed_no_sooner_than_its_end",),
+    ),
+    Mutation(
+        "a book switched off early",
+        "UPDATE Pricebook2 SET LastModifiedDate = CreatedDate WHERE Id ="
+        " (SELECT Id FROM Pricebook2 WHERE NOT IsActive"
+        " AND ValidTo > substr(CreatedDate, 1, 10) LIMIT 1)",
+        ("book_switched_off_after_its_end",),
+    ),
+    Mutation(
+        "a case changed before its history's end",
+        'UPDATE "Case" SET LastModifiedDate = CreatedDate WHERE Id ='
+        ' (SELECT c.Id FROM "Case" c JOIN CaseHistory h ON h.CaseId = c.Id'
+        " WHERE NOT c.IsClosed AND h.CreatedDate > c.CreatedDate LIMIT 1)",
+        ("case_changed_no_sooner_than_its_trail",),
+    ),
+    Mutation(
+        "a return of several from an order of one",
+        "UPDATE ReturnOrder SET Reason__c = 'Ordered several to choose from' WHERE Id ="
+        " (SELECT r.Id FROM ReturnOrder r WHERE r.CaseId IS NULL AND"
+        " (SELECT count(*) FROM OrderItem i WHERE i.OrderId = r.OrderId) = 1 LIMIT 1)",
+        ("return_reason_fits_its_order",),
     ),
     Mutation(
         "a product in no category",
