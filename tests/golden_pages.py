@@ -10,16 +10,19 @@ import json
 import re
 import sqlite3
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
 
+from orgweave.benchmark.held_back import worded
 from orgweave.benchmark.run import make_tasks
 from pipeline.config import RunRequest, load_job
 from pipeline.draw_plan import as_mermaid
 from pipeline.plan import Plan, make_plan
 from pipeline.run import FinishedRun, generate
+from schemas.lexicon import load_lexicon
+from schemas.profile import lexicons_folder
 from tests.doc_pages import ROOT, page
 
 PLAN = Path(__file__).parent / "golden" / "plan.json"
@@ -29,6 +32,11 @@ TASKS_GUIDE = ROOT / "docs" / "guide" / "tasks.md"
 
 # The chat that the README shows leaves room for the rest of the page, and is one with answers.
 CHAT_LINES = range(8, 19)
+
+TELLING = 18
+"""So many characters of a wording, between its slots and choices, tell it from the others."""
+
+BASE = lexicons_folder() / "base"
 
 EXCHANGES_TOO_LATE = """
     SELECT t.Body, s."limit", s.days FROM LiveChatTranscript t
@@ -82,6 +90,24 @@ def kept_mini_batches() -> dict[str, int]:
     """The same for the shoe company, as last kept."""
     kept: dict[str, int] = json.loads(PLAN.read_text(encoding="utf-8"))
     return kept
+
+
+def rules_of_tasks() -> dict[str, tuple[str, ...]]:
+    """The rules of the base lexicon that word seed queries."""
+    rules = load_lexicon(BASE, BASE).rules
+    return {name: lines for name, lines in rules.items() if name.startswith("task.")}
+
+
+def held_back_parts(rules: Mapping[str, tuple[str, ...]]) -> set[str]:
+    """Pieces of text that stand in held-back wordings alone."""
+    shown = [line for lines in worded(rules, "public").values() for line in lines]
+    parts = set()
+    for name, lines in worded(rules, "held-back").items():
+        if lines != rules[name]:
+            for line in lines:
+                pieces = (piece.strip(" ,.?:;") for piece in re.split(r"[\[\]{}|]", line))
+                parts.update(piece for piece in pieces if len(piece) >= TELLING)
+    return {part for part in parts if not any(part in line for line in shown)}
 
 
 def shown_instance() -> dict[str, object]:
@@ -139,7 +165,10 @@ def _renew_chat(chats: Sequence[LateChat]) -> None:
 def _renew_instance(folder: Path) -> None:
     shown = shown_instance()
     lines = (folder / "tasks" / "tasks.jsonl").read_text(encoding="utf-8").splitlines()
-    made = next(real for real in map(json.loads, lines) if real["id"] == shown["id"])
+    parts = held_back_parts(rules_of_tasks())
+    # What is held back is kept from models that are trained on these pages.
+    public = (line for line in lines if not any(part in line for part in parts))
+    made = next(real for real in map(json.loads, public) if real["task"] == shown["task"])
     now = {name: made[name] for name in shown}
     before = json.dumps(shown, ensure_ascii=False)
     _replaced(TASKS_GUIDE, before, json.dumps(now, ensure_ascii=False))

@@ -1,8 +1,6 @@
 """Held-back wordings: no example that ships and no development set shows one."""
 
 import json
-import re
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -10,31 +8,9 @@ import pytest
 from orgweave.benchmark.held_back import Wordings, worded
 from orgweave.benchmark.run import make_tasks
 from pipeline.run import FinishedRun
-from schemas.lexicon import load_lexicon
-from schemas.profile import lexicons_folder
+from tests.golden_pages import held_back_parts, rules_of_tasks
 
 HOME = Path(__file__).parent.parent
-BASE = lexicons_folder() / "base"
-TELLING = 18
-"""So many characters of a wording, between its slots and choices, tell it from the others."""
-
-
-def rules_of_tasks() -> dict[str, tuple[str, ...]]:
-    """The rules of the base lexicon that word seed queries."""
-    rules = load_lexicon(BASE, BASE).rules
-    return {name: lines for name, lines in rules.items() if name.startswith("task.")}
-
-
-def held_back_parts(rules: Mapping[str, tuple[str, ...]]) -> set[str]:
-    """Pieces of text that stand in held-back wordings alone."""
-    shown = [line for lines in worded(rules, "public").values() for line in lines]
-    parts = set()
-    for name, lines in worded(rules, "held-back").items():
-        if lines != rules[name]:
-            for line in lines:
-                pieces = (piece.strip(" ,.?:;") for piece in re.split(r"[\[\]{}|]", line))
-                parts.update(piece for piece in pieces if len(piece) >= TELLING)
-    return {part for part in parts if not any(part in line for line in shown)}
 
 
 def test_each_wording_is_public_or_held_back() -> None:
