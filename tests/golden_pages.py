@@ -101,7 +101,7 @@ def rules_of_tasks() -> dict[str, tuple[str, ...]]:
 def held_back_parts(rules: Mapping[str, tuple[str, ...]]) -> set[str]:
     """Pieces of text that stand in held-back wordings alone."""
     shown = [line for lines in worded(rules, "public").values() for line in lines]
-    parts = set()
+    parts: set[str] = set()
     for name, lines in worded(rules, "held-back").items():
         if lines != rules[name]:
             for line in lines:

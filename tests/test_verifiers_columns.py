@@ -20,7 +20,7 @@ def toys() -> sqlite3.Connection:
 
 def test_a_text_stands_as_often_as_records_have_it(toys: sqlite3.Connection) -> None:
     """Two records with the same text give it twice, in the records' order; empty ones nothing."""
-    assert texts_in(toys, "Toy", "Name") == ["Bear", "Kite", "Bear"]
+    assert list(texts_in(toys, "Toy", "Name")) == ["Bear", "Kite", "Bear"]
 
 
 def test_distinct_texts_stand_once(toys: sqlite3.Connection) -> None:
@@ -33,4 +33,4 @@ def test_what_a_damaged_org_lacks_has_no_texts(
     table: str, column: str, toys: sqlite3.Connection
 ) -> None:
     """A missing column or table is no error here: it has no texts."""
-    assert texts_in(toys, table, column) == []
+    assert list(texts_in(toys, table, column)) == []
