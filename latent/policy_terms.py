@@ -163,8 +163,9 @@ def told_with(
     fits = fitting(known, granted, category)
     chosen: list[KnownTerm] = []
     if breaks:
-        anywhere = [item for item in known if item.kinder and not item.term.after]
-        breakable = [item for item in fits if item.kinder] or anywhere
+        kinder_ones = [item for item in known if item.kinder]
+        anywhere = [item for item in kinder_ones if not item.term.after]
+        breakable = [item for item in fits if item.kinder] or anywhere or kinder_ones
         chosen.append(_any_of(rng, breakable, granted))
     while len(chosen) < wanted:
         policies = {item.term.policy for item in chosen}

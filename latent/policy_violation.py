@@ -256,7 +256,7 @@ def _of_policy(rng: Stream, cases: Table, breaking: Array, rules: _Rules) -> Arr
     """
     latest = np.array([max(limits.values()) for limits in rules.limits])
     in_time = breaking & (cases["days"] <= latest[cases["issue"]])
-    tellable = any(term.kinder and not term.term.after for term in rules.terms)
+    tellable = any(term.kinder for term in rules.terms)
     wanted = round(int(breaking.sum()) * OF_POLICIES) if tellable else 0
     chosen = np.zeros(cases.size, dtype=bool)
     chosen[exactly(rng, in_time.astype(float), min(wanted, int(in_time.sum())))] = True
