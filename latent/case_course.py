@@ -26,6 +26,7 @@ from latent.contacts import COMPLAINT
 from latent.delays import with_delays
 from latent.dialogue import AGENT, BY_NOBODY, CUSTOMER, Plot, Turn
 from latent.enquiry import enquiry_chat, enquiry_thread
+from latent.greetings import greeted_twice
 from latent.mail_dialogue import thread
 from latent.policy_terms import with_terms
 from latent.unsaid import without_asides
@@ -160,6 +161,7 @@ def course_of(setting: RunContext, cases: Table, frame: CaseFrame) -> CaseCourse
         turns = enquiry_thread(rng, frame.plot, frame.messages)
     times = _thread_times(rng, frame, created, turns)
     turns = with_delays(rng, turns, times)
+    turns = greeted_twice(turns, times)
     moments = assigned(rng, len(frame.agents), turns, times, created, frame.calendars)
     accepted = _accepted(rng, frame, turns, times, moments)
     closed = _closing(rng, frame, turns, times)

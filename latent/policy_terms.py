@@ -7,7 +7,7 @@ the same words, so that only the article tells them apart. Knows no remedies but
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -20,7 +20,7 @@ from schemas.articles import PolicyTerm
 
 # How many terms go with a grant: mostly none, for agents tell their terms to who asks for them.
 # More ask who are told the truth than others, so that no question tells which article is broken.
-NUMBERS = {0: 0.91, 1: 0.09}
+NUMBERS = {0: 0.95, 1: 0.05}
 MOST_TERMS = 2
 
 # A term on what was granted is asked for so many times as often as another. Chosen by eye: who gets
@@ -32,6 +32,9 @@ ALTERNATIVES = re.compile(r"\[([^\[\]]*)\]")
 
 TERM_BEATS = ("a.term_1", "a.term_2")
 QUESTION_BEATS = ("c.asks_1", "c.asks_2")
+
+IN_DAYS = "{n} days"
+YEARS: Mapping[float, str] = {365: "one year", 730: "two years", 1095: "three years"}
 
 # What a customer asks where the lexicon has no question for a term.
 UNKNOWN_QUESTION = "what are your rules on {policy}?"
@@ -89,7 +92,14 @@ class ToldTerm:
 
 
 def shown(term: PolicyTerm, figure: float) -> str:
-    """A term's figure with its unit, as texts have it."""
+    """A term's figure with its unit, as texts have it; nobody says years in days.
+
+    >>> covers = PolicyTerm(policy="a", figure="b", kinder="more", shown=IN_DAYS, says=("a",))
+    >>> shown(covers, 730), shown(covers, 90)
+    ('two years', '90 days')
+    """
+    if term.shown == IN_DAYS and figure in YEARS:
+        return YEARS[figure]
     return term.shown.replace("{n}", f"{figure:.15g}")
 
 
@@ -153,8 +163,9 @@ def told_with(
     fits = fitting(known, granted, category)
     chosen: list[KnownTerm] = []
     if breaks:
-        anywhere = [item for item in known if item.kinder and not item.term.after]
-        breakable = [item for item in fits if item.kinder] or anywhere
+        kinder_ones = [item for item in known if item.kinder]
+        anywhere = [item for item in kinder_ones if not item.term.after]
+        breakable = [item for item in fits if item.kinder] or anywhere or kinder_ones
         chosen.append(_any_of(rng, breakable, granted))
     while len(chosen) < wanted:
         policies = {item.term.policy for item in chosen}

@@ -7,8 +7,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from latent.policy_terms import KnownTerm, told_with
 from latent.policy_violation import breach, lawful, refused
 from pipeline.world.streams import stream
+from schemas.articles import PolicyTerm
 from tests.latent_orgs import SEEDS, drawn, limits_of
 
 LIMITS = st.dictionaries(st.sampled_from("abcd"), st.sampled_from([7, 30, 90]), min_size=1)
@@ -147,3 +149,18 @@ def test_what_undoes_the_problem_is_not_what_is_refused() -> None:
     for seed in range(60):
         outcome = lawful(stream(seed, "fixes"), limits, 20, ["reset"])
         assert outcome.ending == "granted" or outcome.wish == "credit"
+
+
+def test_a_policy_is_broken_even_where_each_kinder_term_goes_with_another_grant() -> None:
+    """Who breaks a policy's article tells a kinder figure, be it one for another remedy."""
+    term = PolicyTerm(
+        policy="gifts",
+        figure="months",
+        kinder="more",
+        shown="{n} months",
+        after=("credit",),
+        says=("it lasts {shown}",),
+    )
+    known = [KnownTerm(term, 0, 12, (24,), "gift cards")]
+    told = told_with(stream(1, "terms"), known, "refund", breaks=True)
+    assert [item.told for item in told] == [24]

@@ -141,3 +141,13 @@ def test_nothing_is_joined_to_a_greeting() -> None:
     """Nobody writes "Hello, and we're moving"."""
     for person in PEOPLE:
         assert joined(person, "Hello. We're moving soon.") == "Hello. We're moving soon."
+
+
+def test_what_is_not_right_is_no_doubt() -> None:
+    """An offer is joined by "but" to a doubt only, and not to a reason for it."""
+    offer = "We can offer a visit."
+    doubt, reason = "I can't say why.", "It shouldn't be like that."
+    told = [related("a.unsure", doubt, "a.offer", offer, random.Random(seed)) for seed in range(9)]
+    assert "I can't say why, but we can offer a visit." in told
+    for seed in range(9):
+        assert related("a.unsure", reason, "a.offer", offer, random.Random(seed)) is None

@@ -84,6 +84,15 @@ JOINED = re.compile(r"^(?:So|But|And|Please) |, (?:so|but|and|though|which) |[?:
 # What follows from a finding is what somebody does or gets; what merely is so now follows from that
 # deed: "It was our mistake, so I've reset it. The link works again."
 DEEDS = re.compile(r"(?:I|I'm|I've|I'd|I'll|We|We're|We've|We'll|You|You'll|You're)")
+# A doubt has a "but" behind it: "I can't say why, but we can offer a visit." What says that
+# something isn't right, or that somebody looks into it, is no doubt but a reason for what follows.
+UNSURE = "a.unsure"
+REASONS = re.compile(
+    r"\b(?:shouldn't|should not|(?:isn't|is not|not) (?:right|what|on you|how)"
+    r"|believe you|your word|you wrote|look into"
+    r"|(?:look for|figure out|find out|hear about) (?:the cause|why))\b",
+    re.IGNORECASE,
+)
 STARTS = re.compile(
     r"(?:I|I'm|I've|I'd|I'll|It|It's|They|They're|The|My|We|We're|We've|There|There's|You|You'll|"
     r"You're|You've|Your|Nothing|Nobody|Our|That|That's|This|Somebody|Please|On|By|From|In|A|An|"
@@ -124,6 +133,8 @@ def related(before: str, first: str, after: str, second: str, rng: random.Random
     if JOINED.search(last) or not STARTS.fullmatch(begun):
         return None
     if mark == SO and not DEEDS.fullmatch(begun):
+        return None
+    if before == UNSURE and REASONS.search(last):
         return None
     head = re.split(r"(?<=[.!?]) ", second)[0]
     long = len(last.split()) + len(head.split()) > LONGEST_WORDS
