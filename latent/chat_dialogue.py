@@ -342,7 +342,8 @@ class _ChatWriter:
         leaves = self.kind != QUICK and self._chance(LEAVES)
         # Who leaves is told afterwards what was set up.
         tells = not leaves and self._chance(TELLS_WITH_OFFER)
-        facts = self.telling.would(self.plot.settles) if tells else []
+        # A sum that is in the remedy's name was told with it.
+        facts = self.telling.would(self.plot.askable) if tells else []
         self._agent(*said, *self.telling.offers(), *facts)
         if leaves:
             self._agent("a.gone")

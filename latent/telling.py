@@ -313,10 +313,12 @@ class Telling:
     def offers(self) -> list[str]:
         """The act by which an agent offers something: for the problem, or for the trouble alone.
 
-        What pays nothing makes good for no trouble: it is a part of what is done about it.
+        What pays nothing makes good for no trouble: it is a part of what is done about it. What has
+        a sum in its name pays, be it a gift card.
         """
-        pays = not self.plot.settles or bool(PAYS.intersection(self.plot.settles))
-        return ["a.offer.besides" if self.plot.mended and pays else "a.offer"]
+        plot = self.plot
+        pays = not plot.settles or plot.sum_named or bool(PAYS.intersection(plot.settles))
+        return ["a.offer.besides" if plot.mended and pays else "a.offer"]
 
     def alternative(self) -> list[str]:
         """The act by which an agent offers what can be given where the wish is refused.

@@ -358,8 +358,12 @@ def test_most_agents_find_an_order_in_silence() -> None:
 
 def test_an_offer_that_pays_nothing_is_no_gift_for_the_trouble() -> None:
     """What mends is offered as such; what pays is offered beside what is mended."""
-    for settles, act in ((("done",), "a.offer"), (("credit",), "a.offer.besides")):
-        plot = replace(SOLE, wants=False, mended=True, settles=settles)
+    for settles, named, act in (
+        (("done",), False, "a.offer"),
+        (("credit",), False, "a.offer.besides"),
+        (("done",), True, "a.offer.besides"),
+    ):
+        plot = replace(SOLE, wants=False, mended=True, settles=settles, sum_named=named)
         offers = set()
         for turns in (*threads(plot, 7), *chats(plot)):
             offers |= {"a.offer", "a.offer.besides"} & set(acts(turns))
@@ -883,6 +887,14 @@ def test_who_has_nothing_to_ask_is_told_all_with_the_grant() -> None:
                 assert "option.tell.credit" in said
                 later = acts(turns[place + 1 :], AGENT)
                 assert "option.tell.credit" in turn.beats or {"a.next", "a.done"} & set(later)
+
+
+def test_a_sum_in_the_name_is_not_offered_twice() -> None:
+    """In a chat, no line tells the sum of what was offered by a name that holds it."""
+    plot = replace(SOLE, wants=False, settles=("credit",))
+    assert any("option.would.credit" in acts(turns) for turns in chats(plot))
+    named = replace(plot, sum_named=True)
+    assert not any("option.would.credit" in acts(turns) for turns in chats(named))
 
 
 def test_nobody_misses_what_they_know_the_day_of() -> None:

@@ -1,6 +1,6 @@
 """Referring: a product is named once in a message, and is a pronoun after that."""
 
-from pipeline.write.referring import in_short, is_named, refer_back
+from pipeline.write.referring import in_short, is_named, named_once, refer_back
 
 
 def test_a_full_name_gives_way_to_the_kind() -> None:
@@ -36,3 +36,15 @@ def test_without_a_word_for_the_thing_nothing_is_named() -> None:
     texts = {"thing": "", "them": "it"}
     refer_back("You took my payment twice.", texts)
     assert not is_named(texts)
+
+
+def test_who_somebody_is_is_told_once() -> None:
+    """After that they have a given name; who has none is called the same again."""
+    people = ["Rosa in sales", "my boss", "Ann, who opens up,"]
+    assert named_once("Rosa in sales saw it, rosa in sales waits.", people) == (
+        "Rosa in sales saw it, Rosa waits."
+    )
+    assert named_once("My boss asked. I told my boss.", people) == "My boss asked. I told my boss."
+    assert named_once("Ann, who opens up, saw it. Ann, who opens up, waits.", people) == (
+        "Ann, who opens up, saw it. Ann waits."
+    )

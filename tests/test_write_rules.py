@@ -33,6 +33,7 @@ TOY_RULES = {
     "c.wish": ("plain",),
     "c.wish@angry": ("angry",) * 4,
     "c.only@calm": ("calm",),
+    "coworker": ("Ann", "Rosa", "Kim"),
 }
 
 STRANGERS = "enquiry_spam"
@@ -190,3 +191,11 @@ def test_a_trait_with_one_line_is_heard_seldom() -> None:
     """Few lines for a trait are taken less often, or they would stand in every other text."""
     drawn = [chosen("c.thanks", {}, "angry", seed=seed)[0] for seed in range(300)]
     assert 0.08 < drawn.count("angry") / 300 < 0.26
+
+
+def test_a_case_has_one_colleague() -> None:
+    """Whatever chance draws, one line serves all texts of a case, and other cases have others."""
+    told = {tuple(chosen("coworker", {"nth": "4"}, seed=seed)) for seed in range(5)}
+    assert told == {("Rosa",)}
+    assert chosen("coworker", {"nth": "5"}) == ["Kim"]
+    assert chosen("coworker", {}) == ["Ann", "Rosa", "Kim"]

@@ -41,6 +41,7 @@ LASTS = {
     re.compile(r"\b(?:last|past) week\b"): 5,
     re.compile(r"\bweeks\b|\b(?:each|every) week\b|\bweekly\b"): 12,
     re.compile(r"\b(?:last|past) month\b|\ba month\b|\bmonth ago\b"): 28,
+    re.compile(r"\bused to\b|\bevery (?:mon|tues|wednes|thurs|fri)day\b"): 21,
     re.compile(r"\bmonths\b|\b(?:each|every) month\b|\bmonthly\b"): 45,
     re.compile(r"\b(?:last|past) year\b|\byears?\b"): 330,
 }

@@ -20,7 +20,7 @@ from pipeline.write.joining import LEADS, joined_by, led, related
 from pipeline.write.once import repeats, signed_after, without_hanging
 from pipeline.write.paragraphs import CLOSINGS, GREETINGS, in_paragraphs
 from pipeline.write.plain import PlainText, WordRule
-from pipeline.write.referring import in_short, is_named, refer_back
+from pipeline.write.referring import in_short, is_named, named_once, refer_back
 from pipeline.write.rules import Rules, candidates
 from pipeline.write.slots import as_texts, phone_end
 from pipeline.write.splices import unspliced
@@ -52,6 +52,8 @@ from verifiers.transcript import CUSTOMER
 OTHERWISE_AFTER = frozenset({"a.again", "a.rephrase", "a.why", "a.term_1"})
 # Acts whose rules hold phrases, and the rule of the sentence around such a phrase ({said}).
 WRAPPED = {"issue.echo": "a.echo"}
+# The rule of the people that customers work with.
+COLLEAGUE = "coworker"
 # The act that asks whether something offered is wanted.
 ASKS_WHETHER = "a.offer.open"
 # What offers something, and among how many acts: its sum and its day may stand behind it.
@@ -211,6 +213,7 @@ class Composer:
             text = unspliced(in_paragraphs(said, rng))
         if agent:
             return text
+        text = named_once(text, self.rules.lexicon.rules.get(COLLEAGUE, ()))
         names = [texts.get(name, "") for name in NAMES]
         manner = manner_now(texts.get("manner", ""), texts.get("tone", ""), beats)
         if not is_chat:

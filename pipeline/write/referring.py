@@ -3,6 +3,12 @@
 Works on the facts of a turn, as texts; knows no acts and no rules.
 """
 
+import re
+from collections.abc import Sequence
+
+# The given name in what somebody is called: `Renee` in `Renee in billing`.
+GIVEN = re.compile(r"\b[A-Z][a-z]+\b")
+
 
 def in_short(texts: dict[str, str]) -> None:
     """Lets who knows a product by its full name say that once, where an act asks for it.
@@ -32,3 +38,19 @@ def refer_back(said: str, texts: dict[str, str]) -> None:
 def is_named(texts: dict[str, str]) -> bool:
     """Whether the thing has been named in this message."""
     return texts.get("thing") == texts["them"]
+
+
+def named_once(text: str, people: Sequence[str]) -> str:
+    """A text that tells once who somebody is, and calls them by their given name from there on.
+
+    >>> named_once("Ann in sales saw it. Ann in sales waits.", ["Ann in sales"])
+    'Ann in sales saw it. Ann waits.'
+    """
+    for person in people:
+        given = GIVEN.search(person)
+        called = re.compile(re.escape(person), re.IGNORECASE)
+        first = called.search(text)
+        if given and first:
+            told = first.end()
+            text = text[:told] + called.sub(given.group(), text[told:])
+    return text

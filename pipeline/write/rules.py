@@ -30,6 +30,10 @@ NARROWER = {"category": "group_key", "option": "issue_key"}
 # where a trait has fewer lines than these, they are taken as much less often.
 TRAIT_SHARE = 0.66
 FEW_LINES = 4
+# Rules of which one line serves a whole case: a customer's letters speak of one colleague by name.
+ONE_A_CASE = frozenset({"coworker"})
+# The fact that tells cases apart.
+CASE = "nth"
 
 
 class Rules:
@@ -67,6 +71,8 @@ class Rules:
         def choose(name: str) -> Sequence[Phrase]:
             for candidate in candidates(name, facts):
                 found = self._pooled(candidate, traits, rng, always)
+                if found and name in ONE_A_CASE and facts.get(CASE):
+                    return (found[int(facts[CASE]) % len(found)],)
                 if found:
                     return found
             raise SchemaError(
