@@ -97,7 +97,7 @@ def cases_table(org: Org, cases: Table, courses: list[CaseCourse], endings: Endi
         **settlements(org, cases, [_settled(course) for course in courses]),
         other_short=_others(org, cases),
         **_background(org, cases),
-        named=_named(cases, courses),
+        named=_named(org, cases, courses),
         **_incident(org),
         nth=np.arange(1, cases.size + 1),
         nth_of_issue=_numbers_of_issue(cases),
@@ -256,13 +256,16 @@ def _background(org: Org, cases: Table) -> dict[str, Array]:
     }
 
 
-def _named(cases: Table, courses: list[CaseCourse]) -> Array:
-    """The item whose product the case's description names in full, or NONE."""
+def _named(org: Org, cases: Table, courses: list[CaseCourse]) -> Array:
+    """The item whose product the case's description names in full, or NONE.
+
+    A stranger has bought nothing, and names no product.
+    """
     named = []
     for course in courses:
         beats = _first_beats(course, cases)
         named.append(any(act in beats for act in NAMES_PRODUCT))
-    return np.where(named, cases["item"], NONE)
+    return np.where(np.array(named, dtype=bool) & ~by_stranger(org, cases), cases["item"], NONE)
 
 
 def _incident(org: Org) -> dict[str, Array]:

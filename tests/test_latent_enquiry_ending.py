@@ -96,7 +96,9 @@ def test_every_closed_complaint_is_resolved(seed: int) -> None:
 
 
 def test_a_stranger_has_no_account_and_gets_no_answer() -> None:
-    """Spam is one mail from a stranger's own address, read by one agent, closed, and not asked."""
+    """Spam is one mail from a stranger's own address about no product, read by one agent, closed,
+    and not asked.
+    """
     org = outdoor()
     cases = org.table("CaseStory.cases")
     strange = np.flatnonzero(cases["account"] == NONE)
@@ -109,7 +111,7 @@ def test_a_stranger_has_no_account_and_gets_no_answer() -> None:
         assert incoming.tolist() == [True]
         assert cases["channel"][case] == "email"
         assert str(cases["stranger_mail"][case]).endswith(".example")
-        assert cases["about"][case] == cases["item"][case] == NONE
+        assert cases["about"][case] == cases["item"][case] == cases["named"][case] == NONE
         assert scores[case] is None
         if cases["is_closed"][case]:
             assert cases["outcome"][case] == "Spam"

@@ -86,6 +86,24 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return out
 
 
+@pytest.mark.parametrize(
+    ("company", "scale"),
+    [("shoes", 0.01), ("bank", 0.02), ("saas", 0.1), ("utility", 0.02), ("clinic", 0.05)],
+)
+def test_each_company_can_be_finished_with_a_model(
+    company: str, scale: float, tmp_path: Path
+) -> None:
+    """A model whose short lines repeat, as people's do, finishes every company without a violation.
+
+    In the software house's, some texts are shown as earlier that have several lines.
+    """
+    request = RunRequest(company, scale=scale)
+    with ModelServer(Words(load_job(request)), Behaviour()) as server:
+        settings = choose({"model": "toy-model", "base_url": server.url}, {"OPENAI_API_KEY": KEY})
+        made = generate(request, tmp_path, writers_of=writers_with(settings, HASTY))
+    assert made.report.right
+
+
 def test_workers_beside_a_models_calls_change_nothing(whole: Path, tmp_path: Path) -> None:
     """Processes that start while calls are waited for check the org; its files are the same."""
     with served() as server:

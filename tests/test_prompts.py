@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from orgweave.testing.asked import prompt_of
 from pipeline.write.prompt import load_prompts, messages
 from pipeline.write.request import WriteRequest
 from pipeline.write.telling import FIGURES, MUST, OPTIONS, TOLD_AS, UNSAID, UNSAID_BY_PLAN
@@ -174,6 +175,14 @@ def test_every_fact_stands_in_the_prompt(name: str, beats: Mapping[str, Beat]) -
             *(field.instruction for field in request.fields),
         )
     )
+
+
+def test_an_earlier_text_of_several_lines_is_one_item(beats: Mapping[str, Beat]) -> None:
+    """Each earlier text stands in one line, and a reader of the prompt finds all of them."""
+    texts = ("Where is it?\n\nRosa Lindgren", "Brindle Tent")
+    request = replace(REQUESTS["Product2"], earlier=texts)
+    made = messages(request, beats, load_prompts())
+    assert prompt_of({"messages": made}).earlier == ("Where is it? Rosa Lindgren", "Brindle Tent")
 
 
 def test_a_turns_plan_stands_as_intentions_and_no_act_is_named(beats: Mapping[str, Beat]) -> None:

@@ -400,6 +400,21 @@ def test_a_key_field_may_not_repeat_what_stands() -> None:
 TAKEN = ("On lacing", "More lacing", "more Lacing")
 
 
+def test_a_short_line_may_repeat_what_stands() -> None:
+    """Without key fields a first text of fewer words than must be new passes although it was shown
+    as earlier; a longer one fails, and so does a key of any length.
+    """
+    lines = ("On lacing", "On lacing a boot")
+    units = [Unit(number, {"topic": "lacing"}) for number in range(2)]
+    entries = [{"unit": number, "Title": text} for number, text in enumerate(lines)]
+    title = replace(TITLE, new_from=3)
+    outcomes = []
+    for keys in ((), ("Title",)):
+        found = AnswerRules((title,), BEATS, keys=keys).verify_answer(units, entries, lines)
+        outcomes.append([verified.verdict.failed for verified in found.values()])
+    assert outcomes == [[False, True], [True, True]]
+
+
 def no_shouting(written: WrittenText) -> Verdict:
     """A verifier of one's own."""
     return fail("style: shouts", written.path) if written.text.isupper() else PASS

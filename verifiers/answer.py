@@ -65,9 +65,10 @@ class AnswerRules:
     """What all answers about one object type are held against.
 
     `keys` are the fields in which no entry may equal an earlier one or another of the same
-    answer; without any, the first field may not equal what was shown as earlier. `incidents` hold
-    the marks by which a text shows which value of a sign it tells: in English, so that of texts in
-    another language they say nothing. `tongue` is the language, American English without one.
+    answer; without any, the first field may not equal what was shown as earlier, unless its text is
+    one of the short ones that may stand twice. `incidents` hold the marks by which a text shows
+    which value of a sign it tells: in English, so that of texts in another language they say
+    nothing. `tongue` is the language, American English without one.
     """
 
     fields: tuple[WrittenField, ...]
@@ -170,13 +171,22 @@ class AnswerRules:
         verdict = self.verify_entry(unit, entry)
         if verdict.failed or not isinstance(entry, Mapping):
             return VerifiedUnit(verdict)
-        verdict = _verify_new(entry, self.keys or (self.fields[0].name,), taken)
+        verdict = self._verify_new(entry, taken)
         if verdict.failed:
             return VerifiedUnit(verdict)
         taken.update(folded(str(entry[name])) for name in self.keys)
         # With the fields' own names: a hundred thousand entries need not each keep a copy.
         texts = {written.name: entry[written.name] for written in self.fields}
         return VerifiedUnit(PASS, {"unit": unit.id, **texts})
+
+    def _verify_new(self, entry: Entry, taken: set[str]) -> Verdict:
+        """Fails where the text of a field that must be new stands already."""
+        least = 1 if self.keys else self.fields[0].new_from
+        for name in self.keys or (self.fields[0].name,):
+            text = str(entry[name])
+            if len(text.split()) >= least and folded(text) in taken:
+                return fail(f"duplicate: {text[:QUOTED]!r} is taken already", name)
+        return PASS
 
     def _validator(self, unit: Unit) -> jsonschema_rs.Draft202012Validator:
         parts = len(unit.open_parts) if unit.parts else None
@@ -351,19 +361,6 @@ def _values(unit: Unit) -> Iterator[str]:
     for facts in (unit.facts, *unit.parts):
         for value in facts.values():
             yield str(value)
-
-
-def _verify_new(
-    entry: Entry,
-    keys: Sequence[str],
-    taken: set[str],
-) -> Verdict:
-    """Fails where the text of one of these fields stands already."""
-    for name in keys:
-        text = str(entry[name])
-        if folded(text) in taken:
-            return fail(f"duplicate: {text[:QUOTED]!r} is taken already", name)
-    return PASS
 
 
 def _unit_of(entry: object) -> int:

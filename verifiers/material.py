@@ -23,7 +23,8 @@ LONGEST_NAME = 5  # words; no name of a person or a product that ships has more
 class WrittenField:
     """A field to be written: its instruction, the facts that its text must name, its JSON Schema.
 
-    `rule` and `beats` say how the embedded writer words it; `words` is its usual length.
+    `rule` and `beats` say how the embedded writer words it; `words` is its usual length. Texts of
+    fewer words than `new_from` may stand twice.
     """
 
     name: str
@@ -33,6 +34,7 @@ class WrittenField:
     rule: str = ""
     beats: str = ""
     words: int = 12
+    new_from: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -257,5 +257,6 @@ def _as_line(told: Mapping[str, object]) -> str:
 def _earlier(request: WriteRequest) -> str:
     if not request.earlier:
         return ""
-    lines = "\n".join(f"- {entry}" for entry in request.earlier)
+    # A line each: what stands on a second line is no item of the list.
+    lines = "\n".join(f"- {' '.join(entry.split())}" for entry in request.earlier)
     return f"\nThese exist already; write nothing like them:\n{lines}\n"

@@ -281,6 +281,7 @@ def written_fields(item: ObjectType) -> tuple[WrittenField, ...]:
                 rule=source.rule or f"{item.name}.{field.name}",
                 beats=source.beats or "",
                 words=source.words,
+                new_from=1 if field.unique else source.new_from,
             )
         )
     return tuple(made)
