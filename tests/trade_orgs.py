@@ -12,9 +12,9 @@ from pipeline.write.work import build_work
 
 
 @cache
-def drawn_company(name: str) -> Org:
-    """All facts of a company, its words stood in for."""
-    org = Org(load_job(RunRequest(name, scale=0.2)).setting)
+def drawn_company(name: str, scale: float = 0.2) -> Org:
+    """All facts of a company at a share of its size, its words stood in for."""
+    org = Org(load_job(RunRequest(name, scale=scale)).setting)
     for node in in_order(org.setting.schema):
         if node in LATENT:
             org.add(*LATENT[node].draw(org))
