@@ -20,7 +20,7 @@ from schemas.articles import PolicyTerm
 
 # How many terms go with a grant: mostly none, for agents tell their terms to who asks for them.
 # More ask who are told the truth than others, so that no question tells which article is broken.
-NUMBERS = {0: 0.95, 1: 0.05}
+NUMBERS = {0: 0.915, 1: 0.085}
 MOST_TERMS = 2
 
 # A term on what was granted is asked for so many times as often as another. Chosen by eye: who gets

@@ -65,7 +65,7 @@ WISHES_UNLISTED = 0.05
 # Of the breaches so many are of a policy's article, the grant itself being lawful: with fewer the
 # article would mostly follow from the case's issue, and with more every fifth customer who gets
 # something asks of another matter.
-OF_POLICIES = 0.4
+OF_POLICIES = 0.58
 
 # What goes with a term: whoever gets nothing is told nothing of it.
 GRANTED = frozenset({"granted", "granted_other", *BREACHES})
