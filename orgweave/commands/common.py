@@ -24,6 +24,23 @@ def named_path(text: str) -> Path:
     return Path(text)
 
 
+def add_listening(command: argparse.ArgumentParser) -> None:
+    """Where a server of the run listens."""
+    command.add_argument(
+        "--host",
+        default="127.0.0.1",
+        metavar="ADDRESS",
+        help="listen on this address (default: 127.0.0.1, which only this machine can reach)",
+    )
+    command.add_argument(
+        "--port",
+        type=int,
+        default=0,
+        metavar="N",
+        help="listen on this port (default: a free one)",
+    )
+
+
 def add_trust(command: argparse.ArgumentParser) -> None:
     """Whether the folder's files are compared with the manifest."""
     command.add_argument(

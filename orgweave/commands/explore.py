@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from orgweave.bundle.open import run_in
-from orgweave.commands.common import FOLDER, add_trust
+from orgweave.commands.common import FOLDER, add_listening, add_trust
 from orgweave.explore.lessons import Lessons
 from orgweave.explore.listen import ExploreOptions, explore
 
@@ -18,19 +18,7 @@ EXAMPLES = """\
 def add(command: argparse.ArgumentParser) -> None:
     """Its options."""
     command.add_argument("folder", type=Path, help=f"{FOLDER}, or a bundle, folder or archive")
-    command.add_argument(
-        "--host",
-        default="127.0.0.1",
-        metavar="ADDRESS",
-        help="listen on this address (default: 127.0.0.1, which only this machine can reach)",
-    )
-    command.add_argument(
-        "--port",
-        type=int,
-        default=0,
-        metavar="N",
-        help="listen on this port (default: a free one)",
-    )
+    add_listening(command)
     command.add_argument(
         "--no-sql",
         action="store_false",

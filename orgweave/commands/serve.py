@@ -3,7 +3,7 @@
 import argparse
 from pathlib import Path
 
-from orgweave.commands.common import CLOCK, FOLDER, add_trust, verify
+from orgweave.commands.common import CLOCK, FOLDER, add_listening, add_trust, verify
 from orgweave.commands.options import given_token
 from orgweave.server.listen import ListenOptions, serve
 from orgweave.server.served import ServeOptions, clock_of
@@ -19,19 +19,7 @@ EXAMPLES = """\
 def add(command: argparse.ArgumentParser) -> None:
     """Its options."""
     command.add_argument("folder", type=Path, help=FOLDER)
-    command.add_argument(
-        "--host",
-        default="127.0.0.1",
-        metavar="ADDRESS",
-        help="listen on this address (default: 127.0.0.1, which only this machine can reach)",
-    )
-    command.add_argument(
-        "--port",
-        type=int,
-        default=0,
-        metavar="N",
-        help="listen on this port (default: a free one)",
-    )
+    add_listening(command)
     command.add_argument(
         "--token",
         default="",

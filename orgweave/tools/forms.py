@@ -11,7 +11,7 @@ Example: `record_id("500zz0000000001")` is `500zz0000000001AAA`, `day("2022-01-0
 import re
 from collections.abc import Mapping
 from datetime import date, datetime, time
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import BeforeValidator, Field, WithJsonSchema
 
@@ -19,7 +19,7 @@ from orgweave.soql.literals import FIRST, ID, LAST, cased, in_utc
 from pipeline.world.ids import to_18
 from schemas.errors import ToolRefused
 
-MONTHS = (
+MonthName = Literal[
     "January",
     "February",
     "March",
@@ -32,7 +32,8 @@ MONTHS = (
     "October",
     "November",
     "December",
-)
+]
+MONTHS: tuple[str, ...] = get_args(MonthName)
 QUARTERS = ("first", "second", "third", "fourth")
 SPELLINGS = {
     "Fall": "Autumn",
@@ -170,18 +171,7 @@ AnyEnd = Annotated[
 Day = Annotated[str, BeforeValidator(day)]
 PeriodName = Annotated[
     Literal[
-        "January",
-        "February",
-        "March",
-        "April",
-        "May",
-        "June",
-        "July",
-        "August",
-        "September",
-        "October",
-        "November",
-        "December",
+        MonthName,
         "Q1",
         "Q2",
         "Q3",
