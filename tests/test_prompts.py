@@ -15,14 +15,20 @@ import pytest
 from orgweave.testing.asked import prompt_of
 from pipeline.write.prompt import load_prompts, messages
 from pipeline.write.request import WriteRequest
+from pipeline.write.rules import Rules
+from pipeline.write.senses import Senses
 from pipeline.write.telling import FIGURES, MUST, OPTIONS, TOLD_AS, UNSAID, UNSAID_BY_PLAN
 from schemas.errors import BadInput
+from schemas.lexicon import Lexicon
 from schemas.loader import load_schema
 from schemas.model import Beat
 from schemas.profile import companies_folder
+from schemas.world import World
 from verifiers.material import Facts, Unit, WrittenField
 
 GOLDEN = Path(__file__).parent / "golden"
+# What the company calls a purchase, which the plans name.
+WORDS = Senses(Rules(Lexicon("toy", {"order_noun": ("order",)}, World())))
 COMPANY = {
     "company": "Fell & Moor",
     "industry": "outdoor retail",
@@ -135,7 +141,7 @@ def shown(request: WriteRequest, beats: Mapping[str, Beat]) -> str:
     return (
         "\n\n".join(
             f"=== {message['role']} ===\n{message['content']}"
-            for message in messages(request, beats, load_prompts())
+            for message in messages(request, beats, load_prompts(), WORDS)
         )
         + "\n"
     )

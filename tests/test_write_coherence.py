@@ -74,6 +74,8 @@ def test_where_nothing_is_known_nothing_clashes() -> None:
         ("40", "It worked last month.", False),
         ("40", "It has done so for months.", True),
         ("400", "Last year it was fine.", False),
+        ("1", "I gave it several days.", True),
+        ("3", "I gave it several days.", False),
         ("3", "It used to be quick.", True),
         ("40", "It used to be quick.", False),
         ("3", "It broke this morning.", False),

@@ -9,6 +9,7 @@ from pipeline.config import RunRequest, load_job
 from pipeline.write.rules import Rules
 from pipeline.write.senses import NO_SENSES, Senses, rule_of
 from pipeline.write.telling import UNSAID_BY_PLAN, UnitTelling
+from schemas.incidents import IncidentPlan
 from schemas.lexicon import Lexicon
 from schemas.model import Beat
 from schemas.world import World
@@ -25,15 +26,30 @@ BEATS = {
         must=("limit",),
         uses={"limit": "deny_limit"},
     ),
+    "issue.mend": Beat("issue.mend", says="mends it"),
+    "issue.resolve": Beat("issue.resolve", says="answers it"),
+    "a.found": Beat("a.found", says="has found the {order_noun}"),
     "c.identify": Beat("c.identify", says="gives the phone's end, {phone_end}"),
     "c.thanks": Beat("c.thanks", says="says thanks"),
 }
 RULES = {
     "issue.sole.ask.spot": ("Where does [it|the sole] open?",),
     "issue.sole.cause.bond": ("[The glue|It] let go of {thing}.", "Ask {nobody}."),
+    "issue.sole.cause.wear": ("It went at the toe.", "It went at the heel."),
+    "issue.sole.resolve": ("Ask {w.who} at the counter.",),
+    "issue.sole.mend": ("We glue it.",),
+    "w.who": ("[the cobbler|anyone]",),
+    "order_noun": ("purchase",),
     "article.wash.facts": ("Come in. A wash by hand costs ${wash_fee}. It takes a day.",),
     "policy.price.body": ("No discount is above {max_discount} percent of {company}'s price.",),
 }
+PLAN = IncidentPlan.model_validate(
+    {
+        "evidence": ["photo"],
+        "signs": {"spot": {"toe": {"marks": ["toe"]}, "heel": {"marks": ["heel"]}}},
+        "causes": {"bond": {"ends": ["either"], "known_by": "photo", "tells": "spot"}},
+    }
+)
 FACTS: Facts = {
     "issue_key": "sole",
     "thing": "my boots",
@@ -48,7 +64,8 @@ FACTS: Facts = {
 @pytest.fixture(scope="module")
 def telling() -> UnitTelling:
     """The telling of toy acts by a toy lexicon."""
-    return UnitTelling(BEATS, Senses(Rules(Lexicon("toy", RULES, World()))))
+    world = World().model_copy(update={"incidents": {"sole": PLAN}})
+    return UnitTelling(BEATS, Senses(Rules(Lexicon("toy", RULES, world))))
 
 
 def said(telling: UnitTelling, *acts: str, facts: Facts = FACTS) -> list[list[str]]:
@@ -68,6 +85,63 @@ def test_a_cause_is_told_with_its_meaning(telling: UnitTelling) -> None:
 def test_a_line_that_needs_unknown_facts_is_no_meaning(telling: UnitTelling) -> None:
     """Of a rule's lines the next one is taken where the first has a place that no fact fills."""
     assert telling.senses.of_rule("issue.cause.bond", FACTS, 1) == "It let go of my boots."
+
+
+@pytest.mark.parametrize(("seen", "spot"), [("heel", "heel"), ("toe", "toe")])
+def test_a_meaning_is_one_of_this_case(seen: str, spot: str, telling: UnitTelling) -> None:
+    """A sentence that shows another sign than the case's own is no meaning in it."""
+    facts = {**FACTS, "seen": f"spot: {seen} ({seen})"}
+    for number in (0, 1):
+        assert (
+            telling.senses.of_rule("issue.cause.wear", facts, number) == f"It went at the {spot}."
+        )
+
+
+def test_what_the_desk_alone_knows_is_told_with_its_rules_filled_in(telling: UnitTelling) -> None:
+    """The answer to a question stands in the lexicon only; a rule in it is worded, too."""
+    told = 'answers it (in the sense of: "Ask the cobbler at the counter.")'
+    assert said(telling, "issue.resolve") == [[told]]
+
+
+def test_what_is_done_is_told_for_any_cause_where_none_has_its_own(telling: UnitTelling) -> None:
+    """A problem is mended in the same way whatever its cause, unless a rule says otherwise."""
+    assert said(telling, "issue.mend.bond") == [['mends it (in the sense of: "We glue it.")']]
+
+
+def test_a_plan_speaks_the_companys_words(telling: UnitTelling) -> None:
+    """What a purchase is called stands in the lexicon, and plans call it so."""
+    assert said(telling, "a.found") == [["has found the purchase"]]
+
+
+@pytest.mark.parametrize(
+    ("channel", "device", "told"),
+    [
+        ("email", "Windows", "typing errors"),
+        ("email", "iOS", "small letters, typing errors"),
+        ("chat", "Windows", "small letters, no final stops, typing errors"),
+    ],
+)
+def test_a_mail_is_told_the_habits_that_mails_show(
+    channel: str, device: str, told: str, telling: UnitTelling
+) -> None:
+    """Who types small letters in chats writes mails at a desk as others do, the first one, too."""
+    manner = "small letters, no final stops, typing errors"
+    facts = {"channel": channel, "device": device, "manner": manner}
+    told_facts = telling.unit(Unit(0, facts, ({"beats": "c.thanks"},)))["facts"]
+    assert isinstance(told_facts, dict)
+    assert told_facts["customer_types_with"] == told
+
+
+def test_a_customer_is_not_told_how_long_they_waited(telling: UnitTelling) -> None:
+    """The time before a text is a wait in an agent's text, a pause in a customer's."""
+    turns = tuple(
+        {"speaker": speaker, "waited": waited, "beats": "c.thanks"}
+        for speaker, waited in (("Agent", "a day"), ("Customer", "two days"))
+    )
+    agent, customer = telling.unit(Unit(0, FACTS, turns))["turns"]  # type: ignore[misc]
+    assert agent["customer_waited"] == "a day"
+    assert customer["since_the_message_before"] == "two days"
+    assert "customer_waited" not in customer
 
 
 def test_a_sign_means_what_is_asked_for_and_is_explained_once(telling: UnitTelling) -> None:

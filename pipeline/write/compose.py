@@ -40,7 +40,7 @@ from pipeline.write.tact import (
     pointed_once,
     unannounced,
 )
-from pipeline.write.typing import manner_now, typed_line, typed_mail
+from pipeline.write.typing import PHONES, manner_now, typed_line, typed_mail
 from schemas.beats import beat_named
 from schemas.incidents import plan_for
 from schemas.language import WrittenLanguage
@@ -76,8 +76,6 @@ SUBJECT = "issue.subject"
 TELLS_NUMBER = ("c.order", "c.order.below")
 # Facts that keep their capitals even where somebody types without any.
 NAMES = ("product", "customer", "agent", "agent_first", "order_month", "city")
-# Devices on whose keyboards a capital takes a second key.
-PHONES = ("iOS", "Android")
 LONGEST_CHAT_ASIDE = 24  # words; nobody types essays in a chat
 # Of these the last sentence is the one that matters: the question, the answer, the way to do it.
 WHOLE = (

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pipeline.write.abroad import demanded_abroad, worded_abroad
 from pipeline.write.senses import ASKED, Senses, rule_of
 from pipeline.write.slots import phone_end
+from pipeline.write.typing import habits_in_mail
 from schemas.beats import beat_named, said_with
 from schemas.country import Country
 from schemas.model import Beat
@@ -27,6 +28,8 @@ MUST_CONTAIN = "must_contain"
 FIGURES = "figures"
 OPTIONS = "options"
 TERMS = "terms"
+MANNER = "manner"
+EMAIL = "email"
 TEXT_NUMBER = "text"
 """The number of an open turn among the texts to write, from 1."""
 
@@ -63,6 +66,8 @@ TOLD_AS: Mapping[str, str] = {
 """The names by which a plan's writer is told facts whose own names say too little."""
 
 IN_SENSE = ' (in the sense of: "{}")'
+SINCE = "since_the_message_before"
+"""What a customer's text is told instead of how long the customer waited."""
 PHONE_OF = ("phone", "customer")
 _PLACE = re.compile(r"\{(\w+)\}")
 
@@ -117,6 +122,7 @@ class UnitTelling:
             own = {name: part[name] for name in part if name not in shared}
             if own.get("speaker") == CUSTOMER:
                 own.pop("style", None)
+                own[SINCE] = own.pop("waited", None)
             turn = self._shown(own, planned)
             if not part.get(GIVEN):
                 number += 1
@@ -139,7 +145,7 @@ class UnitTelling:
             if beat is None:
                 continue
             meant = {used: facts.get(stands) for used, stands in (beat.uses or {}).items()}
-            said = _filled_in(said_with(beat.says, arguments), {**facts, **meant})
+            said = self._filled_in(said_with(beat.says, arguments), {**facts, **meant})
             says.append(said + self._sense(name, unit, facts, told))
             for fact in beat.must:
                 value = {**facts, **meant}.get(fact)
@@ -160,6 +166,16 @@ class UnitTelling:
         sense = self.senses.of_rule(rule, facts, unit.id)
         return IN_SENSE.format(sense) if sense else ""
 
+    def _filled_in(self, says: str, facts: Facts) -> str:
+        """An intention with its facts and words; the place of a fact that is empty stays empty."""
+
+        def filled(found: re.Match[str]) -> str:
+            name = found.group(1)
+            value = facts[name] if name in facts else self.senses.word(name, facts)
+            return "" if value is None else str(value)
+
+        return " ".join(_PLACE.sub(filled, says).split())
+
     def _demanded(self, fact: str, value: str) -> str:
         """What a text must contain of a fact, in the language in which it is written."""
         return value if self.country is None else demanded_abroad(fact, value, self.country)
@@ -177,6 +193,9 @@ class UnitTelling:
             elif name == OPTIONS:
                 # The terms say the same in words.
                 shown |= {} if facts.get(TERMS) else _unless_empty(name, _laid_open(value))
+            elif name == MANNER and facts.get("channel") == EMAIL:
+                habits = habits_in_mail(str(value), str(facts.get("device")))
+                shown |= _unless_empty(TOLD_AS[MANNER], habits)
             else:
                 shown[TOLD_AS.get(name, name) if planned else name] = value
         return shown
@@ -204,16 +223,6 @@ def shared_facts(parts: Sequence[Facts]) -> dict[str, Fact]:
 def _acts(facts: Facts) -> Iterator[str]:
     """Yields the names of the acts that a text says."""
     yield from str(facts.get(BEATS) or "").split(",")
-
-
-def _filled_in(says: str, facts: Facts) -> str:
-    """An intention with its facts; the place of a fact that is empty stays empty."""
-
-    def filled(found: re.Match[str]) -> str:
-        value = facts.get(found.group(1))
-        return "" if value is None else str(value)
-
-    return " ".join(_PLACE.sub(filled, says).split())
 
 
 def _unless_empty(name: str, value: object) -> dict[str, object]:

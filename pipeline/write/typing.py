@@ -82,6 +82,15 @@ APOSTROPHE = re.compile(
 )
 
 
+SMALL_LETTERS = "small letters"
+ERRS = "typing errors"
+NO_APOSTROPHES = "no apostrophes"
+SHOUTS_WHEN_ANGRY = "capitals and double marks when angry"
+IN_MAILS = (ERRS, NO_APOSTROPHES, SHOUTS_WHEN_ANGRY)
+"""The habits that stay with somebody who writes a mail, on whatever device."""
+# Devices on whose keyboards a capital takes a second key.
+PHONES = ("iOS", "Android")
+
 KeptWords = tuple[Sequence[str], Iterable[str]]
 """Names that keep their capitals, and all facts, in whose words nobody errs."""
 
@@ -104,15 +113,26 @@ def manner_of(named: str) -> Manner:
     """The manner that a fact names: `small letters, typing errors`."""
     habits = {habit.strip() for habit in named.split(",")}
     return Manner(
-        small_letters="small letters" in habits,
+        small_letters=SMALL_LETTERS in habits,
         no_final_stops="no final stops" in habits,
         abbreviates="abbreviations" in habits,
         smiles="smileys" in habits,
-        errs="typing errors" in habits,
+        errs=ERRS in habits,
         corrects="mends them in a second line" in habits,
-        no_apostrophes="no apostrophes" in habits,
-        shouts="capitals and double marks when angry" in habits,
+        no_apostrophes=NO_APOSTROPHES in habits,
+        shouts=SHOUTS_WHEN_ANGRY in habits,
     )
+
+
+def habits_in_mail(named: str, device: str) -> str:
+    """Those of the habits that somebody's mails show: what `typed_mail` does, in words.
+
+    >>> habits_in_mail("small letters, no final stops, typing errors", "Windows")
+    'typing errors'
+    """
+    shown = [*IN_MAILS, SMALL_LETTERS] if device in PHONES else IN_MAILS
+    habits = [habit.strip() for habit in named.split(",")]
+    return ", ".join(habit for habit in habits if habit in shown)
 
 
 def manner_now(named: str, tone: str, beats: Iterable[str]) -> Manner:
