@@ -19,6 +19,7 @@ import numpy as np
 from latent.dialogue import CUSTOMER
 from latent.draws import labels
 from latent.file_names import DOCUMENT, EXTENSIONS, PHOTO, SCREENSHOT, Shot, title_of
+from latent.household import PHONES
 from latent.local_time import to_local
 from latent.sending import kinds_of
 from latent.statistics import correlation, shares
@@ -90,7 +91,7 @@ class AttachmentHabit:
     """The files of cases."""
 
     name = "AttachmentHabit"
-    reads: tuple[str, ...] = ("CaseStory", "Incident", "Solution", "Household")
+    reads: tuple[str, ...] = ("CaseStory", "CustomerVoice", "Incident", "Solution", "Household")
     tables: Mapping[str, tuple[str, ...]] = {
         "cases": ("Id", "kind", "chance", "files"),
         "files": (
@@ -194,7 +195,7 @@ def _files(rng: Stream, org: Org, said: Said, shots: Shots, kind: Array) -> Tabl
     """`Attachment.files` in the order in which they came; `kind` is one a case."""
     case = said.case[shots.turn]
     account = org.table("CaseStory.cases")["account"][case]
-    platform = _platforms(rng, org, account, shots.form)
+    platform = _platforms(rng, org, case, shots.form)
     extension = strings([EXTENSIONS[name] for name in shots.form])
     title = _titles(rng, org, account, shots, platform, kind[case] == "billing")
     paths = [f"{name}.{ending}" for name, ending in zip(title, extension, strict=True)]
@@ -216,13 +217,17 @@ def _files(rng: Stream, org: Org, said: Said, shots: Shots, kind: Array) -> Tabl
     )
 
 
-def _platforms(rng: Stream, org: Org, account: Array, form: Array) -> Array:
+def _platforms(rng: Stream, org: Org, case: Array, form: Array) -> Array:
     """By what each file was made: a photo by the phone, a document by the computer where there is
     one, a screenshot by either; a photo without a phone is a camera's, which has no platform.
+
+    Who writes from a phone shows the phone's screen.
     """
     owned = _owned(org)
+    account = org.table("CaseStory.cases")["account"][case]
     by_phone = org.table("Household.customers")["by_phone"][account]
-    on_phone = rng.random(len(account)) < by_phone
+    from_phone = np.isin(org.table("CustomerVoice.cases")["device"][case], list(PHONES))
+    on_phone = from_phone | (rng.random(len(account)) < by_phone)
     made = []
     for owner, name, phone_first in zip(account.tolist(), form, on_phone, strict=True):
         devices = owned[owner]

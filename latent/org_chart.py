@@ -164,6 +164,7 @@ def sites_table(sites: list[Workplace]) -> Table:
         city=strings([site.city for site in sites]),
         state=strings([site.state for site in sites]),
         zone=strings([site.zone for site in sites]),
+        line=strings([site.line for site in sites]),
     )
 
 

@@ -125,6 +125,7 @@ class SystemTraces:
             "token_tail",
             "copy",
             "hours",
+            "hotline",
         ),
         "chats": ("form", "window", "ending", "survey", "files", "order"),
     }
@@ -183,6 +184,8 @@ def _messages(org: Org) -> Table:
         "prefix": _prefixes(mails, incoming & (program == OUTLOOK)),
         "copy": _copies(org, rng, account, ours, figures),
         "hours": np.full(size, _hours(org), dtype=object),
+        # A company has one number for everybody, that of its head office; sites have their own.
+        "hotline": np.full(size, org.table("Workforce.sites")["line"][0], dtype=object),
     }
     columns |= _quoted(org, rng.random(size), figures)
     columns |= _tokens(mails, figures)

@@ -116,7 +116,7 @@ class Workforce:
             "line",
             "extension",
         ),
-        "sites": ("name", "kind", "city", "state", "zone"),
+        "sites": ("name", "kind", "city", "state", "zone", "line"),
         "roles": ("name", "developer_name", "parent"),
         "profiles": ("name", "user_type", "description"),
         "groups": ("name", "developer_name", "type", "mailbox"),

@@ -15,7 +15,7 @@ from schemas.terms import Share
 SLOT = re.compile(r"\{(\w*)\}")
 SLOTS = frozenset(
     ["agent", "case_number", "company", "customer", "domain", "email", "extension", "file", "first"]
-    + ["hours", "order", "order_number", "phone", "product", "team", "title"]
+    + ["hotline", "hours", "order", "order_number", "phone", "product", "team", "title"]
 )
 """The facts that the texts may name."""
 
@@ -39,12 +39,12 @@ class TraceFigures(BaseModel):
             min_length=1,
             description=(
                 "Such blocks, of which each agent keeps one, the first as a rule. `{title}`,"
-                " `{team}`, `{company}`, `{phone}`, `{extension}`, `{hours}`, `{domain}` and"
-                " `{agent}` stand for facts."
+                " `{team}`, `{company}`, `{hotline}`, `{phone}` (the agent's site),"
+                " `{extension}`, `{hours}`, `{domain}` and `{agent}` stand for facts."
             ),
         ),
     ] = (
-        "{company} {team}\n{phone} | {hours}\nhttps://www.{domain}/help",
+        "{company} {team}\n{hotline} | {hours}\nhttps://www.{domain}/help",
         "{agent}\n{title}, {company}\n{phone} ext. {extension} | {hours}",
     )
     disclaimer: Annotated[

@@ -107,6 +107,16 @@ def test_files_are_made_by_what_the_customer_owns(seed: int) -> None:
         assert (account, platform) in owned or (platform == "" and form == PHOTO)
 
 
+@pytest.mark.parametrize("seed", SEEDS)
+def test_who_writes_from_a_phone_shows_the_phones_screen(seed: int) -> None:
+    """A mail that was sent from an iPhone brings no screenshot of a Mac."""
+    org = drawn(seed)
+    files = org.table("AttachmentHabit.files")
+    device = org.table("CustomerVoice.cases")["device"][files["case"]]
+    seen = (files["form"] == SCREENSHOT) & np.isin(device, ["iOS", "Android"])
+    assert (files["platform"][seen] == device[seen]).all()
+
+
 def test_what_is_broken_is_shown_more_often_than_a_bill() -> None:
     """Shares follow the kind of the issue, and photos are of things, not of bills."""
     shares: dict[str, list[bool]] = {"product": [], "billing": []}

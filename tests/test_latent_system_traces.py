@@ -24,6 +24,13 @@ def test_lines_of_phones_stand_in_customers_mails_from_phones(seed: int) -> None
     assert not (shown & by_form & mails["first"].astype(bool)).any()
 
 
+def test_a_company_has_one_number_for_everybody() -> None:
+    """Whichever site answers, the number of the desk is that of the head office."""
+    org = drawn(1)
+    hotlines = set(org.table("SystemTraces.messages")["hotline"])
+    assert hotlines == {org.table("Workforce.sites")["line"][0]}
+
+
 def test_what_is_quoted_was_written_before_by_the_other_side() -> None:
     """Each quoted mail is an earlier one of the same thread."""
     org = drawn(1)

@@ -76,6 +76,8 @@ def test_where_nothing_is_known_nothing_clashes() -> None:
         ("400", "Last year it was fine.", False),
         ("1", "I gave it several days.", True),
         ("3", "I gave it several days.", False),
+        ("2", "I tried it over the weekend.", True),
+        ("9", "I tried it over the weekend.", False),
         ("3", "It used to be quick.", True),
         ("40", "It used to be quick.", False),
         ("3", "It broke this morning.", False),

@@ -39,6 +39,7 @@ TIMED = ("issue.complaint", "issue.impact", "issue.story", "issue.cause", "issue
 # What says that something has gone on for so many days at least, whatever the number before it.
 LASTS = {
     re.compile(r"\b(?:several|a few|some|for) days\b"): 3,
+    re.compile(r"\b(?:over|on|at) the weekend\b"): 3,
     re.compile(r"\b(?:last|past) week\b"): 5,
     re.compile(r"\bweeks\b|\b(?:each|every) week\b|\bweekly\b"): 12,
     re.compile(r"\b(?:last|past) month\b|\ba month\b|\bmonth ago\b"): 28,
