@@ -441,6 +441,18 @@ def _given_up(item: ObjectType, batch: Batch) -> WritingFailed:
         reasons.append(f"{item.name} {unit.id}: {reason}")
     return WritingFailed(
         f"{len(batch.units)} {item.name} texts were refused {TRIES} times ({'; '.join(reasons)});"
-        " what was accepted is kept, run the same command again, look at `orgweave trace"
-        " <folder> --failed`, or use another writer"
+        f" what was accepted is kept; {_advice(item, batch)}run the same command again, look at"
+        " `orgweave trace <folder> --failed`, or use another writer"
     )
+
+
+def _advice(item: ObjectType, batch: Batch) -> str:
+    """What to mend where each text stands already: the lexicon has too few ways to word it."""
+    fields = set()
+    for unit in batch.units:
+        path, _, reason = (unit.notes[-1] if unit.notes else "").partition(": ")
+        if not reason.startswith("duplicate: "):
+            return ""
+        fields.add(path)
+    rules = ", ".join(f"{item.name}.{path}" for path in sorted(fields))
+    return f"where a lexicon words them, add more lines to {rules}, else "
