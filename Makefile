@@ -62,6 +62,7 @@ house: $(VENV)/.dev
 golden: $(VENV)/.dev
 	$(BIN)/python -m tests.golden_digests
 	$(BIN)/python -m tests.golden_pages
+	$(BIN)/python -m tests.golden_pictures
 	$(BIN)/python -m docs.make_reference
 
 talk: $(VENV)/.dev
