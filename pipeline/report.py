@@ -217,9 +217,11 @@ def _absent(report: Report, folder: str) -> list[str]:
     if not causes:
         return []
     names = ", ".join(causes[:CAUSES_NAMED])
-    more = len(causes) - CAUSES_NAMED
-    if more > 0:
-        names += f" and {more} other cause" + "s" * (more != 1)
+    others = causes[CAUSES_NAMED:]
+    if len(others) == 1:
+        names += f" and {others[0]}"
+    elif others:
+        names += f" and {len(others)} other causes"
     return [
         f"  too few records to see all effects of {names}: a larger --scale shows more, and"
         f" `orgweave check {folder}` lists them"

@@ -317,10 +317,13 @@ def _meant(company: str) -> str:
     """
     if len(os.fsencode(company)) > LONGEST_NAME:
         return ""
-    within = Path(company) / f"{Path(company).name}.yaml"
-    beside = Path(f"{company.removesuffix('.yml')}.yaml")
-    found = [path for path in (within, beside) if path.is_file()]
-    return f", such as {found[0]}" if found else ""
+    folder = Path(company)
+    within = folder / f"{folder.name}.yaml"
+    beside = Path(company.removesuffix(".yml") + ".yaml")
+    for path in (within, beside):
+        if path.is_file():
+            return f", such as {path}"
+    return ""
 
 
 def load_profile(path: Path) -> Profile:

@@ -293,13 +293,18 @@ def _course_facts(unit: Unit, plan: IncidentPlan) -> CourseFacts:
     for name in unit.facts:
         if name.endswith(DAY):
             days |= days_in(str(unit.facts[name] or ""))
+    names = []
+    for name in NAMES:
+        named = unit.facts.get(name)
+        if named:
+            names.append(str(named))
     return CourseFacts(
         signs=sign_marks(told, marks),
         numbers=frozenset(numbers),
         sums=frozenset(sums_in(" ; ".join(filter(_may_be_money, stated)))),
         days=frozenset(days),
         hours=frozenset(hours_of(str(unit.facts.get("due_time") or ""))),
-        names=tuple(str(unit.facts[name]) for name in NAMES if unit.facts.get(name)),
+        names=tuple(names),
     )
 
 

@@ -165,7 +165,10 @@ def _courses(db: sqlite3.Connection) -> dict[str, CourseFacts] | None:
         values = marks[str(issue)].setdefault(str(sign), {})
         values[str(value)] = tuple(str(known).split("|"))
     returns = {str(case): str(number) for case, number in _rows(db, RETURNS)}
-    names = {case: tuple(str(name) for name in named if name) for case, *named in _rows(db, NAMES)}
+    names: dict[object, tuple[str, str]] = {}
+    for case, customer, city in _rows(db, NAMES):
+        # An org need not know everybody's city.
+        names[case] = (str(customer), str(city or customer))
     found = {}
     # The marks of equal signs are one object: there are some dozens of them.
     by_signs: dict[tuple[object, object], dict[str, SignMarks]] = {}

@@ -448,11 +448,14 @@ def _given_up(item: ObjectType, batch: Batch) -> WritingFailed:
 
 def _advice(item: ObjectType, batch: Batch) -> str:
     """What to mend where each text stands already: the lexicon has too few ways to word it."""
-    fields = set()
+    rules = set()
     for unit in batch.units:
-        path, _, reason = (unit.notes[-1] if unit.notes else "").partition(": ")
-        if not reason.startswith("duplicate: "):
-            return ""
-        fields.add(path)
-    rules = ", ".join(f"{item.name}.{path}" for path in sorted(fields))
-    return f"where a lexicon words them, add more lines to {rules}, else "
+        for note in unit.notes[-1:]:
+            field, taken, _ = note.partition(": duplicate: ")
+            if not taken:
+                return ""
+            rules.add(f"{item.name}.{field}")
+    if not rules:
+        return ""
+    named = ", ".join(sorted(rules))
+    return f"where a lexicon words them, add more lines to {named}, else "
