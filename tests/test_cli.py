@@ -175,6 +175,11 @@ BAD = {
         "has no ledger.sqlite",
     ),
     "nothing to check": (["check", "nowhere"], "can't be read"),
+    "no company": (["generate"], "are required: --company; `orgweave generate --help`"),
+    "scale with a comma": (["plan", "--company", "shoes", "--scale", "1,5"], "'1,5'"),
+    "unknown command": (["genrate"], "invalid choice: 'genrate'"),
+    "home behind a sign": (["generate", "--company=~/toys.yaml"], "write $HOME in its place"),
+    "an empty query": (["query", "outputs", ""], "outputs: is followed by nothing"),
 }
 
 
