@@ -4,7 +4,7 @@
 # docs       makes the generated references anew, and all pages as a site in build/site
 # golden     keeps what a seed gives today, and brings what the pages tell of it up to date
 # torture    damaged files, kills, full disks, bad networks, hostile requests (make torture MINUTES=20)
-# clients    the CRM's own clients on our server: sf, jsforce, CumulusCI (asks npm and PyPI; seven minutes)
+# clients    others' programs on what we make: sf, jsforce, CumulusCI, datasets (npm, PyPI; seven minutes)
 # audit      licences, the lock of CI and known vulnerabilities; lock: makes that lock anew
 # talk       four companies in outputs/talk, and whether their conversations read as people's
 # mutants    whether the tests notice changed logic (make mutants SAMPLE=50 SEED=7)
@@ -36,7 +36,8 @@ test-fast: $(VENV)/.dev
 	$(BIN)/python -m pytest -m quick
 
 clients: $(VENV)/.dev
-	ORGWEAVE_CLIENTS=$(VENV)/clients $(BIN)/python -m pytest -n 0 -m clients tests/test_clients.py
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'datasets>=4'
+	ORGWEAVE_CLIENTS=$(VENV)/clients $(BIN)/python -m pytest -n 0 -m clients tests/test_clients.py tests/test_bundle.py
 
 lint: style types
 
@@ -61,6 +62,7 @@ house: $(VENV)/.dev
 golden: $(VENV)/.dev
 	$(BIN)/python -m tests.golden_digests
 	$(BIN)/python -m tests.golden_pages
+	$(BIN)/python -m tests.golden_pictures
 	$(BIN)/python -m docs.make_reference
 
 talk: $(VENV)/.dev

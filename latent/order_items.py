@@ -214,13 +214,14 @@ def _possible(weights: Array, allowed: Array, room: Array, stock: Array, several
     """The weights of what an order has room for: of what its book is for, else of anything.
 
     The counts asked for go before what customers usually hold: who has room for nothing takes one
-    more of a category of which people hold several, or of any. That happens in small orgs, where
-    a few customers place many orders and little is on sale.
+    more of a category of which people hold several, or of any, in the end one that they have no use
+    for. That happens in small orgs, where a few customers place many orders and little is on sale.
     """
     within = weights * (room > 0)
-    on_sale = weights * (stock > 0)
+    left = stock > 0
+    on_sale = weights * left
     possible = within * allowed
-    for wider in (within, on_sale * several, on_sale):
+    for wider in (within, on_sale * several, on_sale, left.astype(float)):
         stuck = ~possible.any(axis=1, keepdims=True)
         possible = np.where(stuck, wider, possible)
     return np.asarray(possible)

@@ -182,11 +182,13 @@ class ShoppingHabit:
         """Exactly as many orders and items as asked for; raises BadInput where that can't be."""
         wanted_orders = org.setting.some("Order")
         wanted_items = org.setting.count("OrderItem")
-        most = min(MOST_LINES, org.setting.some("Product2"))
+        on_sale = org.setting.some("Product2")
+        most = min(MOST_LINES, on_sale)
         if not wanted_orders <= wanted_items <= most * wanted_orders:
             raise BadInput(
                 f"OrderItem={wanted_items} can't fill Order={wanted_orders}: an order has 1 to"
-                f" {most} different items; mend the counts"
+                f" {most} different items, and Product2={on_sale}; mend the counts, or take"
+                " another --scale"
             )
         held = most_held(org.setting) * org.setting.some("Account")
         if wanted_items > held:

@@ -13,7 +13,7 @@ import os
 import sys
 from collections.abc import Callable, Sequence
 from importlib.metadata import PackageNotFoundError, version
-from typing import Protocol, cast
+from typing import NoReturn, Protocol, cast
 
 from orgweave.interrupts import interrupts_kept
 from schemas.errors import BadInput, OrgweaveError
@@ -56,6 +56,14 @@ INTERRUPTED = 130
 NO_MEMORY = (
     b"orgweave: the memory is used up; give it more, or make less (--scale, --set, counts)\n"
 )
+
+
+class OneLineParser(argparse.ArgumentParser):
+    """A parser that tells in one line what is wrong; argparse puts all options before it."""
+
+    def error(self, message: str) -> NoReturn:
+        """Raises BadInput."""
+        raise BadInput(f"{message}; `{self.prog} --help` shows what there is")
 
 
 class Command(Protocol):
@@ -123,7 +131,8 @@ def run(words: Sequence[str], loaded: Callable[[], None] = lambda: None) -> int:
 def parsed(words: Sequence[str]) -> argparse.Namespace:
     """The options of a command line, with the command's name as `command`.
 
-    Ends the process, as argparse does, after help and after words that can't be understood.
+    Ends the process after help, as argparse does; raises BadInput for words that can't be
+    understood.
     """
     name = words[0] if words else ""
     _check_words(words)
@@ -135,16 +144,22 @@ def parsed(words: Sequence[str]) -> argparse.Namespace:
 
 
 def _check_words(words: Sequence[str]) -> None:
-    """Raises BadInput for a word that is empty or holds a NUL.
+    """Raises BadInput for a word that is empty, holds a NUL, or a path that begins with `~`.
 
-    An empty word is mostly a variable that isn't set; as a path it would be the current folder.
+    An empty word is mostly a variable that isn't set; as a path it would be the current folder. A
+    shell leaves `--out=~/x` as it stands, and a folder that is called `~` is nobody's wish.
     """
     before = "the command line"
     for word in words:
         option, equals, value = word.partition("=")
-        if not word or (option.startswith("--") and equals and not value):
-            place = option or before
-            raise BadInput(f"{place}: is followed by nothing; give a value (is a variable unset?)")
+        if equals and option.startswith("--"):
+            before = option
+        else:
+            value = word
+        if not value:
+            raise BadInput(f"{before}: is followed by nothing; give a value (is a variable unset?)")
+        if value.startswith("~/"):
+            raise BadInput(f"{word:.200}: the shell left ~ as it is; write $HOME in its place")
         if "\0" in word:
             raise BadInput(f"{word!r:.60}: holds a NUL character; leave it out")
         before = word
@@ -158,7 +173,7 @@ def command_module(name: str) -> Command:
 def command_parser(name: str) -> argparse.ArgumentParser:
     """The options of one command."""
     command = command_module(name)
-    parser = argparse.ArgumentParser(
+    parser = OneLineParser(
         prog=f"orgweave {name}",
         description=sentence(COMMANDS[name]),
         epilog=f"examples:\n{command.EXAMPLES}",
@@ -177,7 +192,7 @@ def top_parser() -> argparse.ArgumentParser:
     """The parser of a line that names no command: help, version, or an error that lists them."""
     width = max(len(name) for name in COMMANDS)
     lines = [f"  {name:{width}}  {help_line}" for name, help_line in COMMANDS.items()]
-    parser = argparse.ArgumentParser(
+    parser = OneLineParser(
         prog="orgweave",
         usage="orgweave COMMAND [options]",
         description="Makes a whole synthetic company from one short profile, and proves it right.",

@@ -52,6 +52,8 @@ def trace_text(
             return _rulings(ledger, folder, *_where(name, False, key), last)
         rows = list(ledger.rows(COLUMNS, where, values))
         names = sorted({row[0] for row in ledger.rows("object", *_where(None, failed, None))})
+    if failed and not names:
+        return "no text was refused: each one was accepted as it came"
     if not rows:
         kind = "refusals" if failed else "those"
         raise BadInput(

@@ -106,3 +106,9 @@ def counting(unit: str, total: int, done_before: int = 0) -> Iterator[Callable[[
             bar.update(count)
 
         yield done
+
+
+def tell_begun(what: str) -> None:
+    """Says on a terminal what is under way, where a bar comes only seconds later."""
+    if sys.stderr.isatty():
+        print(f"orgweave: {what} ...", file=sys.stderr, flush=True)

@@ -13,6 +13,7 @@ from pipeline.atomic import sha256_of
 from pipeline.claim import require_own
 from pipeline.compute.jobs import ONE_PROCESS, Workers, executor_of
 from pipeline.config import PreparedRun, RunRequest, prepare
+from pipeline.graph import in_order
 from pipeline.ledger import Ledger, repair_hint
 from pipeline.locks import locked
 from pipeline.making import RunObserver
@@ -134,14 +135,16 @@ def _check_same(ask: RunRequest, before: RunRequest, out: Path) -> None:
 
 
 def _check_object(job: PreparedRun, name: str) -> None:
-    """Refuses an object type that isn't there, or draws and writes nothing of its own."""
+    """Refuses what isn't in the schema, or draws and writes nothing of its own."""
     schema = job.setting.schema
-    if name in LATENT:
+    causes = [node for node in in_order(schema) if node in LATENT]
+    if name in causes:
         return
     if not schema.has(name):
+        hidden = f", and the hidden causes {', '.join(sorted(causes))}" if causes else ""
         raise BadInput(
-            f"--object {name}: schema {schema.name} has no such object type; it has"
-            f" {', '.join(item.name for item in schema.objects)}"
+            f"--object {name}: schema {schema.name} has no such object type or hidden cause; it has"
+            f" {', '.join(item.name for item in schema.objects)}{hidden}"
         )
     if not any(field.source.varies or field.filled for field in schema.object(name).fields):
         raise BadInput(

@@ -28,6 +28,9 @@ DIVERSITY_COLUMNS = (
     "near-duplicates",
 )
 
+CAUSES_NAMED = 3
+"""A run's summary names so many of the causes that show no effect, and counts the others."""
+
 
 def report_text(report: Report) -> str:
     """Six tables: invariants, causal effects, realism, conversations, diversity of written fields,
@@ -204,13 +207,25 @@ def _total(outcome: "FinishedRun", name: str) -> float:
     return total
 
 
-def _absent(report: Report) -> list[str]:
-    """Which causes show no effect, where there are some: mostly there are too few records."""
+def _absent(report: Report, folder: str) -> list[str]:
+    """Some of the causes that show no effect: mostly there are too few records. `check` tells all.
+
+    A very small org shows hardly any, and a line of all their names helps nobody.
+    """
     absent = [effect.variable for effect in report.effects if not effect.present]
-    if not absent:
+    causes = list(dict.fromkeys(absent))
+    if not causes:
         return []
-    names = ", ".join(dict.fromkeys(absent))
-    return [f"  too few records to see all effects of {names}: a larger --scale shows more"]
+    names = ", ".join(causes[:CAUSES_NAMED])
+    others = causes[CAUSES_NAMED:]
+    if len(others) == 1:
+        names += f" and {others[0]}"
+    elif others:
+        names += f" and {len(others)} other causes"
+    return [
+        f"  too few records to see all effects of {names}: a larger --scale shows more, and"
+        f" `orgweave check {folder}` lists them"
+    ]
 
 
 def summary_text(outcome: "FinishedRun", page: str = "") -> str:
@@ -230,7 +245,7 @@ def summary_text(outcome: "FinishedRun", page: str = "") -> str:
         f"  {len(report.findings)} invariants, {_violations(report)};"
         f" {present} of {len(report.effects)} causal effects present;"
         f" {report.cells_filled:.0%} of fields filled",
-        *_absent(report),
+        *_absent(report, folder),
         *_realistic(report),
         *_paid(outcome),
         f"  {org}      the org, a table an object type",

@@ -299,17 +299,31 @@ def find_profile(company: str) -> Path:
     # Of a name that is too long for any file the system says that it can't even look.
     if len(os.fsencode(path.name)) > LONGEST_NAME or not path.is_file():
         known = ", ".join(known_companies())
-        begun = Path(company) / f"{Path(company).name}.yaml"
-        # `company new hotel` makes a folder, whose name is soon taken for the profile's.
-        instead = f", such as {begun}" if len(company) < LONGEST_NAME and begun.is_file() else ""
         raise BadInput(
             f"--company {company:.200}: no such profile; use one of {known}, or the path of a .yaml"
-            f" file{instead}"
+            f" file{_meant(company)}"
         )
     check_file_name(path.name, f"--company {company}")
     # What is made of it goes to outputs/<stem> where nothing else is said.
     check_file_name(path.stem, f"--company {company}")
     return path
+
+
+def _meant(company: str) -> str:
+    """`, such as hotel/hotel.yaml`, where that is there; else nothing.
+
+    `company new hotel` makes a folder, whose name is soon taken for the profile's; so is a file's
+    name without its ending.
+    """
+    if len(os.fsencode(company)) > LONGEST_NAME:
+        return ""
+    folder = Path(company)
+    within = folder / f"{folder.name}.yaml"
+    beside = Path(company.removesuffix(".yml") + ".yaml")
+    for path in (within, beside):
+        if path.is_file():
+            return f", such as {path}"
+    return ""
 
 
 def load_profile(path: Path) -> Profile:

@@ -13,6 +13,7 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
+from textwrap import wrap
 from typing import NamedTuple
 
 from orgweave.benchmark.held_back import worded
@@ -31,7 +32,8 @@ ARCHITECTURE = ROOT / "docs" / "architecture.md"
 TASKS_GUIDE = ROOT / "docs" / "guide" / "tasks.md"
 
 # The chat that the README shows leaves room for the rest of the page, and is one with answers.
-CHAT_LINES = range(8, 19)
+COLUMNS = 100
+CHAT_LINES = range(8, 21)
 
 TELLING = 18
 """So many characters of a wording, between its slots and choices, tell it from the others."""
@@ -151,13 +153,21 @@ def _renew_figures(shoes: FinishedRun, outdoor: FinishedRun) -> None:
     _replaced(README, before[1], statistics.removesuffix(" statistics"))
 
 
+def in_columns(body: str) -> str:
+    """A chat whose long lines go on in the next one, indented, as the README shows it."""
+    lines = []
+    for line in body.split("\n"):
+        lines += wrap(line, COLUMNS, subsequent_indent=" " * 4)
+    return "\n".join(lines)
+
+
 def _renew_chat(chats: Sequence[LateChat]) -> None:
     blocks = page("README.md").blocks()
     (shown,) = [block.text.strip() for block in blocks if block.text.startswith("[20")]
-    if shown in {chat.body for chat in chats}:
+    if shown in {in_columns(chat.body) for chat in chats}:
         return
-    chat = next(chat for chat in chats if chat.body.count("\n") + 1 in CHAT_LINES)
-    _replaced(README, shown, chat.body)
+    chat = next(chat for chat in chats if in_columns(chat.body).count("\n") + 1 in CHAT_LINES)
+    _replaced(README, shown, in_columns(chat.body))
     late = f"an exchange is open for {chat.limit} days, and this was day {chat.days}."
     _replaced(README, _found(LATE, README), late)
 

@@ -151,6 +151,7 @@ def test_the_cards_configs_open_every_table(data: str, published: Path, tmp_path
     assert rows == {"tasks": 2, **counts}
 
 
+@pytest.mark.clients
 @pytest.mark.skipif(find_spec("datasets") is None, reason="the library datasets isn't installed")
 def test_load_dataset_opens_a_bundle(bundle: Path, tmp_path: Path) -> None:
     """The library itself opens the tasks and an object type by the card."""

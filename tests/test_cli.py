@@ -175,6 +175,11 @@ BAD = {
         "has no ledger.sqlite",
     ),
     "nothing to check": (["check", "nowhere"], "can't be read"),
+    "no company": (["generate"], "are required: --company; `orgweave generate --help`"),
+    "scale with a comma": (["plan", "--company", "shoes", "--scale", "1,5"], "'1,5'"),
+    "unknown command": (["genrate"], "invalid choice: 'genrate'"),
+    "home behind a sign": (["generate", "--company=~/toys.yaml"], "write $HOME in its place"),
+    "an empty query": (["query", "outputs", ""], "outputs: is followed by nothing"),
 }
 
 
@@ -437,6 +442,23 @@ def test_regenerate_says_what_changed_and_what_is_stale(tiny: Path, tmp_path: Pa
         "export/csv",
         "idmap.jsonl",
     ]
+
+
+def test_regenerate_names_object_types_and_hidden_causes(
+    clinic: Path, small_shoes: FinishedRun, tmp_path: Path
+) -> None:
+    """Who names neither is told both, as far as the schema has them: a clinic has no cause."""
+    for company, run, ends in (
+        ("shoes", small_shoes.folder, "Wearer, Workforce"),
+        ("clinic", clinic, "Patient, Practitioner, VisitNote"),
+    ):
+        copy = shutil.copytree(run, tmp_path / company)
+        words = ("regenerate", "--company", company, "--object", "Skil", "--out", str(copy))
+        ended = called(*words)
+        assert ended.returncode == 2
+        assert "has no such object type or hidden cause; it has " in ended.stderr
+        assert ended.stderr.strip().endswith(ends)
+    assert called(*words[:4], "Skill", *words[5:]).returncode == 2
 
 
 def test_regenerate_refuses_what_draws_nothing(small_shoes: FinishedRun, tmp_path: Path) -> None:

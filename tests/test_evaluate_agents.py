@@ -455,9 +455,9 @@ def test_an_interrupted_evaluation_goes_on(tmp_path: Path) -> None:
     and those of an earlier log count.
 
     The same command then asks a model only what it hadn't answered; with another option, and once
-    it was finished, all is asked anew.
+    it was finished, all is asked anew. Signs of a URL are only signs in a folder's name.
     """
-    folder = evaluated_org(tmp_path / "toys")
+    folder = evaluated_org(tmp_path / "o r#g? 50%é")
     halted, asked = threading.Event(), []
     fifth = len(INSTANCES) + 4
 

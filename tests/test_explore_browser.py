@@ -25,6 +25,12 @@ pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the PAT
 WIDER_LISTS = """[...document.querySelectorAll(".fit")]
     .filter(list => list.scrollWidth > list.clientWidth).map(list => list.innerText)"""
 WIDTHS = (1400, 400)
+DESKTOPS = (1280, 1440, 1920, 2560)
+CUT_FIGURES = """[...document.querySelectorAll("td.moment, td.date, td.number, td.integer")]
+    .filter(cell => cell.clientWidth && cell.scrollWidth > cell.clientWidth + 1)
+    .map(cell => cell.innerText)"""
+CUT_DIAGRAMS = """[...document.querySelectorAll(".scroll:has(.diagram)")]
+    .filter(frame => frame.scrollWidth > frame.clientWidth).length"""
 GROUNDS: dict[Literal["light", "dark"], str] = {
     "light": "rgb(245, 246, 249)",
     "dark": "rgb(16, 18, 26)",
@@ -145,6 +151,21 @@ def test_a_teachers_pages_fit_every_screen(browser: Browser, teachers_url: str, 
         card = page.locator(".card").nth(1).get_attribute("href") or ""
         assert_they_fit(page, teachers_url, [*paths, card[1:]])
         expect(page.locator("#hidden-truth")).to_be_visible()
+
+
+@pytest.mark.parametrize("width", DESKTOPS)
+def test_a_desktop_is_used_and_nothing_is_cut(browser: Browser, url: str, width: int) -> None:
+    """On every desktop a list takes most of the window, the start page's diagram is whole, and no
+    date or number is cut off.
+    """
+    with looked_at(browser, url, width) as page:
+        assert page.evaluate(CUT_DIAGRAMS) == 0
+        case = page.locator(".card").nth(1).get_attribute("href") or ""
+        for path in ("org/Case", "org/EmailMessage", case[1:]):
+            page.goto(url.partition("?")[0] + path)
+            assert page.evaluate(CUT_FIGURES) == [], path
+        page.goto(url.partition("?")[0] + "org/Case")
+        assert page.evaluate("document.querySelector('.fit').clientWidth") >= 0.75 * width
 
 
 @contextmanager

@@ -369,6 +369,20 @@ def test_load_sh_goes_on_where_it_stopped(odd: Path, tmp_path: Path) -> None:
     assert (tmp_path / "out.loaded-my_org.txt").is_file()
 
 
+def test_load_sh_goes_on_with_what_takes_no_external_id(odd: Path, tmp_path: Path) -> None:
+    """Articles that broke off are sent again, since the org refuses those that it has by their
+    unique UrlName; that refusal stops nothing, while a first one does.
+    """
+    out = export(odd, "bulk", tmp_path / "out").folder
+    broken = "--file Knowledge__kav.csv"
+    code, first = loading(out, tmp_path, broken)
+    assert code == 1 and first[-1] == "import Knowledge__kav.csv"
+    code, second = loading(out, tmp_path, broken)
+    assert code == 0 and second[0] == "import Knowledge__kav.csv" and len(second) > 1
+    assert loading(out, tmp_path, "nothing") == (0, ["import Knowledge__kav.csv"])
+    assert loading(out, tmp_path, "nothing") == (0, [])
+
+
 def test_load_sh_loads_a_file_that_was_exported_anew(odd: Path, tmp_path: Path) -> None:
     """Other content is another file, whatever its name."""
     out = export(odd, "bulk", tmp_path / "out").folder

@@ -265,12 +265,14 @@ def test_what_differs_by_trade_is_said_by_the_trade(tmp_path: Path) -> None:
 
 
 def test_a_small_org_says_which_effects_are_not_seen(tmp_path: Path) -> None:
-    """The summary names the causes without an effect, and what would show it."""
+    """One line names three causes without an effect, counts the others, and says what lists all."""
     outcome = generate(RunRequest(str(write_hotel(tmp_path))), tmp_path / "run")
-    absent = [effect.variable for effect in outcome.report.effects if not effect.present]
-    assert absent
+    effects = outcome.report.effects
+    absent = list(dict.fromkeys(effect.variable for effect in effects if not effect.present))
+    assert len(absent) > 4
     line = next(line for line in summary_text(outcome).splitlines() if "too few records" in line)
-    assert absent[0] in line and "--scale" in line
+    assert f"{', '.join(absent[:3])} and {len(absent) - 3} other causes: a larger --scale" in line
+    assert absent[3] not in line and f"orgweave check {outcome.folder}" in line
 
 
 def test_a_purchase_has_the_name_that_its_trade_gives_it() -> None:

@@ -200,6 +200,13 @@ def test_counts_go_before_what_one_customer_may_hold() -> None:
     assert items.size == 120
 
 
+def test_counts_go_before_what_a_customer_has_use_for() -> None:
+    """Where a tiny bank sells nothing else, an order takes what is meant for firms."""
+    org = drawn_company("bank", scale=0.01)
+    orders, items = org.table("ShoppingHabit.orders"), org.table("ShoppingHabit.items")
+    assert items.size == 36 and (orders["lines"] == np.bincount(items["order"])).all()
+
+
 def test_an_order_may_hold_every_product_there_is() -> None:
     """Where each order must have all products of a small range, each has each once."""
     _, _, items = bought(setting_with(Product2=3, Order=20, OrderItem=60))

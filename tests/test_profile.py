@@ -2,6 +2,7 @@
 clear line.
 """
 
+from contextlib import chdir
 from dataclasses import replace
 from pathlib import Path
 
@@ -198,6 +199,15 @@ def test_a_folder_in_place_of_its_profile_is_told_with_the_file(tmp_path: Path) 
     with pytest.raises(BadInput) as caught:
         find_profile(str(folder))
     assert str(caught.value).endswith(f"the path of a .yaml file, such as {folder / 'hotel.yaml'}")
+
+
+@pytest.mark.parametrize("word", ["toys", "toys.yml"])
+def test_a_file_without_its_ending_is_told_with_it(word: str, tmp_path: Path) -> None:
+    """Who says `--company toys` beside toys.yaml is pointed to that file."""
+    (tmp_path / "toys.yaml").touch()
+    says = r"a \.yaml file, such as toys\.yaml$"
+    with chdir(tmp_path), pytest.raises(BadInput, match=says):
+        find_profile(word)
 
 
 PERIODS = {

@@ -1,4 +1,6 @@
-"""On a terminal `tasks`, `export`, `bundle` and `upload` show how much of the whole is done."""
+"""On a terminal `tasks`, `export`, `bundle` and `upload` show how much of the whole is done, and
+`evaluate` that it has begun.
+"""
 
 import os
 import re
@@ -80,6 +82,15 @@ def test_tasks_show_instances_of_all(mine: Path) -> None:
     code, shown = on_a_terminal("tasks", str(mine), "--tasks", tasks, "--per-task", "3")
     assert code == 0
     assert "handle_time" in shown and "| 0/6 [" in shown and "| 3/6 [" in shown
+
+
+def test_an_evaluation_says_at_once_that_it_has_begun(tmp_path: Path) -> None:
+    """Its first line comes before Inspect is loaded, and before anything is read."""
+    code, shown = on_a_terminal("evaluate", str(tmp_path), "--agent", "oracle")
+    assert code == 2
+    first, second, *_ = shown.splitlines()
+    assert first == f"orgweave: reading the tasks of {tmp_path} ..."
+    assert str(tmp_path) in second
 
 
 def test_an_upload_goes_on_where_the_last_one_stopped(tiny: Path, tmp_path: Path) -> None:

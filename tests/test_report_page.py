@@ -21,6 +21,7 @@ from pipeline.run import FinishedRun
 from pipeline.run_folder import RunFolder
 from schemas.errors import OrgweaveError
 from tests.called import called
+from tests.golden_pictures import CAUSES_SHOWN, draw_report
 
 CHROMIUM = (
     shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -54,6 +55,21 @@ def run_without(lacking: str, words: list[str], folder: Path) -> subprocess.Comp
         text=True,
         check=False,
     )
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the PATH")
+def test_the_readmes_picture_holds_the_calendars_and_twelve_causes(
+    page: Path, tmp_path: Path
+) -> None:
+    """It is cut out of the page where these stand, and nothing of what follows is on it."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        draw_report(browser, page, tmp_path / "report.png")
+        browser.close()
+    assert CAUSES_SHOWN == 12
+    head = (tmp_path / "report.png").read_bytes()[16:24]
+    width, height = int.from_bytes(head[:4], "big"), int.from_bytes(head[4:], "big")
+    assert 1000 < width <= 1236 and 700 < height < 1200
 
 
 def test_the_page_tells_what_check_found(page: Path, small_shoes: FinishedRun) -> None:

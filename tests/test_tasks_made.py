@@ -10,6 +10,7 @@ import sqlite3
 import subprocess
 import sys
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -134,22 +135,28 @@ def test_the_stand_alone_proof_finds_a_wrong_answer(shoes: Path, tmp_path: Path)
     assert f"{texts} more are answered from texts" in done.stderr
 
 
-def test_the_stand_alone_proof_tells_of_another_org(shoes: Path, tmp_path: Path) -> None:
-    """Tasks of an org that was made anew may still be right where a query answers them: a line says
-    that they are of another file.
+def test_the_stand_alone_proof_refuses_another_org(shoes: Path, tmp_path: Path) -> None:
+    """Tasks of an org that was made anew prove nothing, though a query may still find each answer:
+    exit code 2 and one line, but for --trust.
     """
-    for name in ("verify.py", "report.json"):
+    for name in ("verify.py", "report.json", "tasks.jsonl"):
         shutil.copy(shoes / "tasks" / name, tmp_path)
-    (tmp_path / "tasks.jsonl").write_text("", encoding="utf-8")
     changed = Path(shutil.copy(shoes / "org.sqlite", tmp_path))
-    told = {}
-    for org in (shoes / "org.sqlite", changed):
-        with sqlite3.connect(changed) as db:
-            db.execute("PRAGMA user_version = 7")
-        words = [sys.executable, "-I", str(tmp_path / "verify.py"), str(org)]
-        told[org] = subprocess.run(words, capture_output=True, text=True, check=False).stderr
-    assert told[shoes / "org.sqlite"] == ""
-    assert "is another file than these tasks were made from" in told[changed]
+    with closing(sqlite3.connect(changed)) as db, db:
+        db.execute("PRAGMA user_version = 7")
+    refused, trusted, proved = (
+        subprocess.run(
+            [sys.executable, "-I", str(tmp_path / "verify.py"), *map(str, words)],
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        for words in ([changed], [changed, "--trust"], [shoes / "org.sqlite"])
+    )
+    assert (refused.returncode, refused.stdout, refused.stderr.count("\n")) == (2, "", 1)
+    assert "is another file than these tasks were made from" in refused.stderr
+    assert (trusted.returncode, trusted.stdout) == (proved.returncode, proved.stdout)
+    assert proved.stdout.strip() == "1170 of 1170 answers are right"
 
 
 def test_the_stand_alone_proof_names_a_few_of_many_wrong_answers(

@@ -147,6 +147,15 @@ def test_a_key_is_taken_as_it_stands(toy: Path) -> None:
             trace_text(toy, key=key)
 
 
+def test_a_run_without_refusals_says_so(tmp_path: Path) -> None:
+    """Who asks what was refused, where nothing was, has asked nothing wrong."""
+    entry = LedgerEntry({1: {"unit": 1, "Name": "Fell Tent"}}, {}, 0, 0, 0.0, 0.1, "", "")
+    with Ledger(tmp_path / "ledger.sqlite") as ledger:
+        ledger.put("aa" * 32, "Tent", json.dumps(REQUEST), entry, "toy-model")
+    says = "no text was refused: each one was accepted as it came"
+    assert trace_text(tmp_path, failed=True) == says
+
+
 @pytest.mark.parametrize(
     ("words", "says"),
     [

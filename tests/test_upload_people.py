@@ -135,7 +135,7 @@ def test_a_password_never_stands_on_the_command_line(
     doesn't show them.
     """
     for option in ("--password", "--security-token"):
-        with pytest.raises(SystemExit):
+        with pytest.raises(BadInput, match="unrecognized arguments"):
             parsed(["upload", "x", option, "hush"])
     login = login_of(
         None,

@@ -56,6 +56,16 @@ def test_a_turn_that_tells_of_no_sign_may_use_the_same_words() -> None:
     assert not verify_course(said, FACTS).failed
 
 
+def test_a_name_tells_no_value() -> None:
+    """Who signs with New York doesn't say that the trouble is new."""
+    onset = SignMarks("start", ("start",), {"lately": ("lately", "new")})
+    said = by_customer("From the start.", "Every time.\nChloe Warren, New York")
+    assert verify_course(said, CourseFacts({"onset": onset})).failed
+    facts = CourseFacts({"onset": onset}, names=("Chloe Warren", "New York"))
+    assert not verify_course(said, facts).failed
+    assert verify_course([*said, *by_customer("It's new in New York.")], facts).failed
+
+
 WEAR = SignMarks("daily", ("daily", "every day"), {"little": ("hardly",)})
 
 

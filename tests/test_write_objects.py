@@ -208,16 +208,18 @@ def test_later_mini_batches_of_a_lane_are_told_the_earlier_entries(tmp_path: Pat
 @pytest.mark.parametrize("keys", [(), ("Title",)])
 def test_equal_unique_texts_stop_the_run(keys: tuple[str, ...], tmp_path: Path) -> None:
     """A writer that gives two units the same unique text every time is refused in the end, the text
-    named: within a lane at once, across lanes when it is written again.
+    and the rule that needs more lines named: within a lane at once, across lanes when it is written
+    again.
     """
     todo = replace(
         work(3),
         item=replace(ITEM, key_fields=keys),
         units=tuple(Unit(number, {"topic": "one topic"}) for number in range(3)),
     )
-    with pytest.raises(
-        WritingFailed, match="2 Note texts were refused 12 times .*'one topic' is taken already"
-    ):
+    says = (
+        "2 Note texts were refused 12 times .*'one topic' is taken already.* lines to Note.Title,"
+    )
+    with pytest.raises(WritingFailed, match=says):
         written(
             ToyWriter(lambda request, unit: {"unit": unit.id, "Title": "one topic"}),
             tmp_path / "ledger.sqlite",

@@ -48,6 +48,8 @@ DAY = "_date"  # with this end the names of facts that are days
 TELLS = "issue.sign."  # with this begins the act that tells a sign
 ASKS = "c.asks"  # with this begins the act that asks for something else in the same turn
 ISSUE_KEY = "issue_key"  # the fact by which an incident's plan is found
+# Facts that name people, places and what was bought; their words tell no sign.
+NAMES = ("customer", "city", "company", "product")
 NO_ENTRY = "format: no entry"
 MUST = "must"  # the fact that holds forms of its own, as JSON: [["refund", "refunds"], ["30 days"]]
 
@@ -291,12 +293,18 @@ def _course_facts(unit: Unit, plan: IncidentPlan) -> CourseFacts:
     for name in unit.facts:
         if name.endswith(DAY):
             days |= days_in(str(unit.facts[name] or ""))
+    names = []
+    for name in NAMES:
+        named = unit.facts.get(name)
+        if named:
+            names.append(str(named))
     return CourseFacts(
         signs=sign_marks(told, marks),
         numbers=frozenset(numbers),
         sums=frozenset(sums_in(" ; ".join(filter(_may_be_money, stated)))),
         days=frozenset(days),
         hours=frozenset(hours_of(str(unit.facts.get("due_time") or ""))),
+        names=tuple(names),
     )
 
 

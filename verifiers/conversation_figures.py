@@ -71,6 +71,9 @@ INCIDENTS = """
     JOIN "Order" o ON o.Id = s."order"
     WHERE i.cause <> ''
 """
+NAMES = """
+    SELECT c.Id, a.Name, a.ShippingCity FROM "Case" c JOIN Account a ON a.Id = c.AccountId
+"""
 RETURNS = 'SELECT Id, number FROM latent."ReturnHabit.cases"'
 TELLING = """
     SELECT "case", at
@@ -162,6 +165,10 @@ def _courses(db: sqlite3.Connection) -> dict[str, CourseFacts] | None:
         values = marks[str(issue)].setdefault(str(sign), {})
         values[str(value)] = tuple(str(known).split("|"))
     returns = {str(case): str(number) for case, number in _rows(db, RETURNS)}
+    names: dict[object, tuple[str, str]] = {}
+    for case, customer, city in _rows(db, NAMES):
+        # An org need not know everybody's city.
+        names[case] = (str(customer), str(city or customer))
     found = {}
     # The marks of equal signs are one object: there are some dozens of them.
     by_signs: dict[tuple[object, object], dict[str, SignMarks]] = {}
@@ -172,7 +179,7 @@ def _courses(db: sqlite3.Connection) -> dict[str, CourseFacts] | None:
             told = sign_marks(((sign, value) for sign, value in pairs), marks[str(issue)])
             by_signs[issue, signs] = told
         numbers = CRM_NUMBER.findall(f"{order} {number} {returns.get(str(case), '')}")
-        found[str(case)] = CourseFacts(told, frozenset(numbers))
+        found[str(case)] = CourseFacts(told, frozenset(numbers), names=names.get(case, ()))
     return found or None
 
 

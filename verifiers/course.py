@@ -58,7 +58,7 @@ class CourseFacts:
     """What holds through a whole conversation: signs by their names, and its numbers.
 
     What is arranged has `sums` in plain form, `days` as pairs of month and day, and `hours`
-    as `2:30`.
+    as `2:30`. `names` of people and places say nothing of a sign: `new` is no part of `New York`.
     """
 
     signs: Mapping[str, SignMarks] = field(default_factory=dict)
@@ -66,6 +66,7 @@ class CourseFacts:
     sums: frozenset[str] = frozenset()
     days: frozenset[tuple[int, int]] = frozenset()
     hours: frozenset[str] = frozenset()
+    names: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,18 +107,26 @@ def _other_value(statement: Statement, text: str, facts: CourseFacts, told: set[
     """Why a customer's text contradicts what was told of a sign; "" where it doesn't."""
     if not (statement.by_customer and statement.tells):
         return ""
-    beside = _besides(text, statement.signs, facts)
+    nameless = _without(facts.names, text)
+    beside = _besides(nameless, statement.signs, facts)
     for sign, marks in facts.signs.items():
         if tells_value(text, marks.own):
             told.add(sign)
             continue
         if sign not in told:
             continue
-        heard = text if sign in statement.signs else beside
+        heard = nameless if sign in statement.signs else beside
         for value, others in marks.others.items():
             if tells_value(heard, others):
                 return f"tells {value} of the {sign}, which was {marks.value} before"
     return ""
+
+
+def _without(names: Iterable[str], text: str) -> str:
+    """A plain text without the names that stand in it."""
+    for name in names:
+        text = text.replace(plain(name), " ")
+    return text
 
 
 def _besides(text: str, signs: frozenset[str], facts: CourseFacts) -> str:

@@ -10,6 +10,7 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
+from shlex import quote
 from statistics import fmean
 
 from orgweave.benchmark.evaluate.instances import check_origin, load_instances
@@ -41,7 +42,8 @@ def read_lessons(folder: Path) -> Lessons:
     """All that a run's folder tells of its benchmark."""
     run = RunFolder(folder)
     if not (run.tasks_folder / TASKS_FILE).is_file():
-        return Lessons(notes=(f"There are no tasks yet; make them: orgweave tasks {folder}",))
+        make = f"orgweave tasks {quote(str(folder))}"
+        return Lessons(notes=(f"There are no tasks yet; make them: {make}",))
     manifest = run.read_manifest()
     try:
         check_origin(folder, manifest.company, manifest.seed, sha256_of(run.org_file))

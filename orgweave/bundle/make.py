@@ -10,6 +10,7 @@ import shutil
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from orgweave.benchmark.evaluate.instances import check_origin
@@ -98,13 +99,14 @@ def _looked_at(
     """Notes on what is missing, and whether there are tasks; raises BadInput for stale ones."""
     if options.hidden:
         run.verify(LATENT_FILE)
+    make_tasks = f"orgweave tasks {quote(str(run.path))}"
     if not (run.tasks_folder / TASKS_FILE).is_file():
-        return [f"left out: tasks, for there are none; make them: orgweave tasks {run.path}"], False
+        return [f"left out: tasks, for there are none; make them: {make_tasks}"], False
     check_origin(run.path, source.profile.name, run.read_manifest().seed, source.sha256)
     if not (run.tasks_folder / REPORT_FILE).is_file():
         raise BadInput(
             f"{run.tasks_folder}: has no {REPORT_FILE}, so nothing tells which org its tasks are"
-            f" of; make them anew: orgweave tasks {run.path}"
+            f" of; make them anew: {make_tasks}"
         )
     notes = [] if options.answers else ["left out: the answers of the tasks"]
     return [*notes, *_wordings(run, options)], True

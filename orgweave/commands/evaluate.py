@@ -12,6 +12,7 @@ from orgweave.commands.common import FOLDER, add_trust, named_path
 from orgweave.commands.making import tell_page
 from orgweave.commands.options import given_token
 from orgweave.crm.seam import TOKEN
+from pipeline.progress import tell_begun
 from pipeline.run_folder import RunFolder
 from schemas.errors import BadInput, RunFailed
 
@@ -123,6 +124,8 @@ def _add_places(command: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Runs it, prints the table, keeps scores.json, scores.md and scores.png beside the logs."""
+    # Inspect takes seconds to load, and more to draw its first line.
+    tell_begun(f"reading the tasks of {arguments.folder}")
     try:
         from orgweave.benchmark.evaluate.harness import Running, evaluate, failures_of, model_of
         from orgweave.benchmark.evaluate.results import read_rows

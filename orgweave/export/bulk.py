@@ -122,6 +122,7 @@ def _part(source: ExportSource, folder: Path, wanted: _BulkPart) -> tuple[Script
         key=_key(source, part),
         users=any(field.insert_as == PROFILE for field in loaded(part.crm_object)),
         optional=bool(part.crm_object.package),
+        unique=part.crm_object.natural_key,
     )
     return step, losses
 

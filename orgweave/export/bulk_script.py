@@ -24,7 +24,8 @@ TELL_MISSING = (
 class ScriptStep:
     """Files of one object type; without files it is what the org has already and gets our `key`.
 
-    With `users` the files wait for a profile's id; what is `optional` not every org can have.
+    With `users` the files wait for a profile's id; what is `optional` not every org can have. What
+    takes no external id is known by a `unique` field of its own.
     """
 
     sobject: str
@@ -33,6 +34,7 @@ class ScriptStep:
     key: str = ""
     users: bool = False
     optional: bool = False
+    unique: str = ""
 
 
 def write_script(
@@ -90,4 +92,6 @@ def _commands(step: ScriptStep) -> Iterator[str]:
             yield f'sed "s/{PROFILE}/$profile/" {place} > "$work"/{place}'
             place = f'"$work"/{place}'
         command = f"insert {sobject} {place}"
+        if step.unique:
+            command = f"insert_unique {sobject} {place} {shlex.quote(step.unique)}"
         yield f"{command} {MISSING}" if step.optional else command

@@ -5,6 +5,7 @@ Knows files and not what stands on the page.
 
 from importlib.util import find_spec
 from pathlib import Path
+from shlex import quote
 
 from orgweave.report.facts import read_facts
 from orgweave.report.page import page_of
@@ -60,7 +61,7 @@ def page_told(run: RunFolder) -> str:
     if not _installed():
         return (
             f"no {PAGE}, which shows on one page how good it is: that needs the extra report, then"
-            f" orgweave report {run.path}"
+            f" orgweave report {quote(str(run.path))}"
         )
     of_run = OF_RUN.format(run.read_manifest().sha256)
     refused = ""

@@ -441,6 +441,21 @@ def _given_up(item: ObjectType, batch: Batch) -> WritingFailed:
         reasons.append(f"{item.name} {unit.id}: {reason}")
     return WritingFailed(
         f"{len(batch.units)} {item.name} texts were refused {TRIES} times ({'; '.join(reasons)});"
-        " what was accepted is kept, run the same command again, look at `orgweave trace"
-        " <folder> --failed`, or use another writer"
+        f" what was accepted is kept; {_advice(item, batch)}run the same command again, look at"
+        " `orgweave trace <folder> --failed`, or use another writer"
     )
+
+
+def _advice(item: ObjectType, batch: Batch) -> str:
+    """What to mend where each text stands already: the lexicon has too few ways to word it."""
+    rules = set()
+    for unit in batch.units:
+        for note in unit.notes[-1:]:
+            field, taken, _ = note.partition(": duplicate: ")
+            if not taken:
+                return ""
+            rules.add(f"{item.name}.{field}")
+    if not rules:
+        return ""
+    named = ", ".join(sorted(rules))
+    return f"where a lexicon words them, add more lines to {named}, else "

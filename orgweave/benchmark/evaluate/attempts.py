@@ -21,7 +21,7 @@ def read_attempts(
     found: dict[str, dict[str, ShownAttempt]] = defaultdict(dict)
     notes = []
     for path in log_files(folder):
-        name = Path(path.removeprefix("file://")).name
+        name = Path(path).name
         try:
             header = read_eval_log(path, header_only=True)
             summaries = read_eval_log_sample_summaries(path)

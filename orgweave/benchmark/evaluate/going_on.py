@@ -15,6 +15,7 @@ from inspect_ai._eval.task.task import PreviousTask
 from inspect_ai.log import EvalLog, list_eval_logs, read_eval_log
 
 from orgweave.benchmark.evaluate.build import EvaluationRequest
+from orgweave.benchmark.evaluate.results import place_of
 from pipeline.atomic import sha256_of
 from pipeline.run_folder import RunFolder
 
@@ -57,9 +58,10 @@ def broken_off(log_dir: Path, made: Task, running: LogConditions) -> EvalLog | N
         return None
     logs = list_eval_logs(str(log_dir.resolve()), recursive=False, descending=True)
     for info in logs:
-        header = _readable(info.name, header_only=True)
+        place = place_of(info.name)
+        header = _readable(place, header_only=True)
         if header is not None and _is_same(header, made, running):
-            return None if header.status == "success" else _readable(info.name, header_only=False)
+            return None if header.status == "success" else _readable(place, header_only=False)
     return None
 
 

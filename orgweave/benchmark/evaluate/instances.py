@@ -8,6 +8,7 @@ Example: `load_instances(Path("outputs/shoes"), ("handle_time",), 2)` is the fir
 import json
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from shlex import quote
 
 from pydantic import BaseModel, ValidationError
 
@@ -146,4 +147,4 @@ def _file(folder: Path) -> Path:
 
 
 def _anew(folder: Path) -> str:
-    return f"make the tasks: orgweave tasks {folder}"
+    return f"make the tasks: orgweave tasks {quote(str(folder))}"

@@ -179,7 +179,7 @@ def read_log(path: str) -> tuple[LogOwner, list[Trial]]:
     # Reading a damaged log raises whatever its damage meets.
     except Exception as error:  # noqa: BLE001
         raise BadInput(
-            f"{path.removeprefix('file://')}: can't be read as a log of the task crm"
+            f"{path}: can't be read as a log of the task crm"
             f" ({_first_line(error)}); name a .eval file of a finished evaluation, or a folder of"
             " them"
         ) from error
@@ -198,7 +198,12 @@ def log_files(place: Path) -> list[str]:
         recursive=True,
         descending=False,
     )
-    return [log.name for log in logs]
+    return [place_of(log.name) for log in logs]
+
+
+def place_of(log_name: str) -> str:
+    """Where a log lies, without the scheme: behind it a `?` in a folder's name begins a query."""
+    return log_name.removeprefix("file://")
 
 
 def trials_of(path: str, header: EvalLog) -> list[Trial]:
