@@ -64,7 +64,10 @@ Settling = Callable[[Mapping[int, Entry], Collection[int]], None]
 """Is told all entries as they are, and the units whose text may yet become another."""
 
 
-def no_one(entries: Mapping[int, Entry], unsettled: Collection[int]) -> None:
+def no_one(
+    entries: Mapping[int, Entry],
+    unsettled: Collection[int],
+) -> None:
     """For writing that nobody watches."""
 
 
@@ -204,7 +207,11 @@ class ObjectWriting:
         return entries_of(entry.text, entry.cut)
 
     def _left(
-        self, rest: tuple[Unit, ...], withheld: bool, entry: LedgerEntry, tries: Tries
+        self,
+        rest: tuple[Unit, ...],
+        withheld: bool,
+        entry: LedgerEntry,
+        tries: Tries,
     ) -> tuple[Set[int], str]:
         """The units that are not asked again, and what is told of them."""
         if len(rest) == 1 and len(entry.refused) + len(entry.entries) == 1:
@@ -216,7 +223,11 @@ class ObjectWriting:
             return frozenset(), ""
         return {unit.id for unit in given_up}, _given_up(self.item, given_up, tries)
 
-    async def _fallen_back(self, batch: Batch, says: str) -> Mapping[int, Entry]:
+    async def _fallen_back(
+        self,
+        batch: Batch,
+        says: str,
+    ) -> Mapping[int, Entry]:
         """What the fallback writer writes for units that the writer never gets right, as they were
         asked at first.
 
@@ -243,7 +254,11 @@ class ObjectWriting:
             )
         return entry.entries
 
-    def request_of(self, batch: Batch, other: Writer | None = None) -> WriteRequest:
+    def request_of(
+        self,
+        batch: Batch,
+        other: Writer | None = None,
+    ) -> WriteRequest:
         """The exact request of a batch; its key decides whether it was answered before.
 
         It goes to the service's writer, or to another one.
@@ -394,7 +409,10 @@ class ObjectWriting:
         )
 
 
-def noted(unit: Unit, *reasons: str) -> Unit:
+def noted(
+    unit: Unit,
+    *reasons: str,
+) -> Unit:
     """The unit with the reasons of its last refusals, for the writer to do better."""
     return replace(unit, notes=(*unit.notes, *reasons)[-LAST_NOTES:])
 
@@ -413,7 +431,10 @@ def no_use(counts: Sequence[int]) -> bool:
     return len(counts) > 3 and counts[-1] > 0.9 * counts[-4] and counts[-1] > 10
 
 
-def _refused(units: Sequence[Unit], entry: LedgerEntry) -> tuple[Unit, ...]:
+def _refused(
+    units: Sequence[Unit],
+    entry: LedgerEntry,
+) -> tuple[Unit, ...]:
     """The units to ask again; an entry that never came is nobody's fault and leaves no note."""
     again = []
     for unit in units:
@@ -424,13 +445,19 @@ def _refused(units: Sequence[Unit], entry: LedgerEntry) -> tuple[Unit, ...]:
     return tuple(again)
 
 
-def _all_told(entry: LedgerEntry, *troubles: str) -> bool:
+def _all_told(
+    entry: LedgerEntry,
+    *troubles: str,
+) -> bool:
     """Whether that was the trouble with the answer to every unit."""
     reasons = entry.refused.values()
     return bool(reasons) and all(reason.startswith(troubles) for reason in reasons)
 
 
-def _pieces(units: tuple[Unit, ...], halved: bool) -> list[tuple[Unit, ...]]:
+def _pieces(
+    units: tuple[Unit, ...],
+    halved: bool,
+) -> list[tuple[Unit, ...]]:
     """The units as the next tries hold them.
 
     They are halved where an answer was cut off, or withheld: one unit spoils it for the others.
@@ -443,7 +470,11 @@ def _pieces(units: tuple[Unit, ...], halved: bool) -> list[tuple[Unit, ...]]:
     return [units[:middle], units[middle:]]
 
 
-def _given_up(item: ObjectType, units: Sequence[Unit], tries: Tries) -> str:
+def _given_up(
+    item: ObjectType,
+    units: Sequence[Unit],
+    tries: Tries,
+) -> str:
     """What is told of units that were refused again and again."""
     reasons = []
     for unit in units[:3]:
@@ -453,6 +484,10 @@ def _given_up(item: ObjectType, units: Sequence[Unit], tries: Tries) -> str:
     return f"{len(units)} {item.name} texts were refused {times} times ({'; '.join(reasons)})"
 
 
-def _withheld(item: ObjectType, unit: Unit, entry: LedgerEntry) -> str:
+def _withheld(
+    item: ObjectType,
+    unit: Unit,
+    entry: LedgerEntry,
+) -> str:
     """What is told of a unit that the model won't write."""
     return f"{item.name} {unit.id}: the model won't write it ({entry.refused[unit.id]})"

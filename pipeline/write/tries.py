@@ -34,7 +34,11 @@ class Tries:
         for unit, reason in refused.items():
             self._faults.setdefault(unit, Counter())[fault_of(reason)] += 1
 
-    def add_alone(self, unit: int, withheld: bool) -> bool:
+    def add_alone(
+        self,
+        unit: int,
+        withheld: bool,
+    ) -> bool:
         """Counts a try with a unit that was asked alone; whether it will never be written."""
         self._withheld[unit] = self._withheld[unit] + 1 if withheld else 0
         return self._withheld[unit] == WITHHELD_ALONE
