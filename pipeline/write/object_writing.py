@@ -14,6 +14,7 @@ from typing import Protocol
 from pipeline.ledger import LedgerEntry
 from pipeline.write.answers import entries_of
 from pipeline.write.early_look import EarlyLook
+from pipeline.write.held_entry import held
 from pipeline.write.judging import session_of
 from pipeline.write.mending import LAST_NOTES, Mending, Rewriting
 from pipeline.write.nearest import SHORT, nearest
@@ -284,6 +285,7 @@ class ObjectWriting:
         Units that have nothing open get an entry without texts.
         """
         nothing: Entry = {written.name: [] for written in self.work.fields}
+        names = ("unit", *nothing)
         entries: dict[int, Entry] = {}
         look = EarlyLook(self.item, self.work.ids)
         # The longest lanes take the longest: they begin first.
@@ -292,7 +294,7 @@ class ObjectWriting:
 
         async def write_lane(lane: Sequence[int]) -> None:
             async for written in self._written_of(lane):
-                entries.update(written)
+                entries.update(held(written, names))
                 if self.service.calls:
                     look.written(entries)
 
