@@ -245,7 +245,14 @@ def _timestamp(loader: yaml.SafeLoader, node: yaml.ScalarNode) -> object:
         ) from error
 
 
-def _mapping(loader: yaml.SafeLoader, node: yaml.MappingNode) -> dict[Any, Any]:
+def _mapping(loader: yaml.SafeLoader, node: yaml.Node) -> dict[Any, Any]:
+    if not isinstance(node, yaml.MappingNode):
+        raise yaml.constructor.ConstructorError(
+            None,
+            None,
+            "expected a mapping",
+            node.start_mark,
+        )
     _check_keys(node)
     loader.flatten_mapping(node)
     return loader.construct_mapping(node, deep=True)
