@@ -1,78 +1,76 @@
-"""Which latent variable has which name. A new one is one file with one class and one line here."""
+"""Which latent variable has which name. A new one is one file with one class and one line here.
 
-from latent.assortment import Assortment
-from latent.attachment_habit import AttachmentHabit
-from latent.audit_trail import AuditTrail
-from latent.case_links import CaseLinks
-from latent.case_story import CaseStory
-from latent.case_trail import CaseTrail
-from latent.chat_desk import ChatDesk
-from latent.chat_visit import ChatVisit
-from latent.closed_days import ClosedDays
-from latent.complaint_habit import ComplaintHabit
-from latent.contentment import Contentment
-from latent.customer_file import CustomerFile
-from latent.customer_voice import CustomerVoice
-from latent.desk_work import DeskWork
-from latent.holding import Holding
-from latent.household import Household
-from latent.incident import Incident
-from latent.issue_solution import IssueSolution
-from latent.policy_violation import PolicyViolation
-from latent.pricing import Pricing
-from latent.product_defect import ProductDefect
-from latent.product_naming import ProductNaming
-from latent.record_types import RecordTypes
-from latent.reopening import Reopening
-from latent.response_time import ResponseTime
-from latent.return_habit import ReturnHabit
-from latent.routing import Routing
-from latent.season import Season
-from latent.shopping_habit import ShoppingHabit
-from latent.skill import Skill
-from latent.solution import Solution
-from latent.subscription import Subscription
-from latent.system_traces import SystemTraces
-from latent.urgency import Urgency
+A variable is imported when something asks for it: the first texts of a run are asked for while most
+of them are not known yet.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from typing import cast
+
 from latent.variable import LatentVariable
-from latent.wearer import Wearer
-from latent.workforce import Workforce
 
-LATENT: dict[str, LatentVariable] = {
-    "Assortment": Assortment(),
-    "AttachmentHabit": AttachmentHabit(),
-    "AuditTrail": AuditTrail(),
-    "CaseLinks": CaseLinks(),
-    "CaseStory": CaseStory(),
-    "CaseTrail": CaseTrail(),
-    "ChatDesk": ChatDesk(),
-    "ChatVisit": ChatVisit(),
-    "ClosedDays": ClosedDays(),
-    "ComplaintHabit": ComplaintHabit(),
-    "Contentment": Contentment(),
-    "Holding": Holding(),
-    "CustomerFile": CustomerFile(),
-    "CustomerVoice": CustomerVoice(),
-    "DeskWork": DeskWork(),
-    "Household": Household(),
-    "Incident": Incident(),
-    "IssueSolution": IssueSolution(),
-    "PolicyViolation": PolicyViolation(),
-    "Pricing": Pricing(),
-    "ProductDefect": ProductDefect(),
-    "ProductNaming": ProductNaming(),
-    "RecordTypes": RecordTypes(),
-    "Reopening": Reopening(),
-    "ResponseTime": ResponseTime(),
-    "ReturnHabit": ReturnHabit(),
-    "Routing": Routing(),
-    "Season": Season(),
-    "ShoppingHabit": ShoppingHabit(),
-    "Skill": Skill(),
-    "Solution": Solution(),
-    "Subscription": Subscription(),
-    "SystemTraces": SystemTraces(),
-    "Wearer": Wearer(),
-    "Urgency": Urgency(),
-    "Workforce": Workforce(),
+MODULES: dict[str, str] = {
+    "Assortment": "latent.assortment",
+    "AttachmentHabit": "latent.attachment_habit",
+    "AuditTrail": "latent.audit_trail",
+    "CaseLinks": "latent.case_links",
+    "CaseStory": "latent.case_story",
+    "CaseTrail": "latent.case_trail",
+    "ChatDesk": "latent.chat_desk",
+    "ChatVisit": "latent.chat_visit",
+    "ClosedDays": "latent.closed_days",
+    "ComplaintHabit": "latent.complaint_habit",
+    "Contentment": "latent.contentment",
+    "Holding": "latent.holding",
+    "CustomerFile": "latent.customer_file",
+    "CustomerVoice": "latent.customer_voice",
+    "DeskWork": "latent.desk_work",
+    "Household": "latent.household",
+    "Incident": "latent.incident",
+    "IssueSolution": "latent.issue_solution",
+    "PolicyViolation": "latent.policy_violation",
+    "Pricing": "latent.pricing",
+    "ProductDefect": "latent.product_defect",
+    "ProductNaming": "latent.product_naming",
+    "RecordTypes": "latent.record_types",
+    "Reopening": "latent.reopening",
+    "ResponseTime": "latent.response_time",
+    "ReturnHabit": "latent.return_habit",
+    "Routing": "latent.routing",
+    "Season": "latent.season",
+    "ShoppingHabit": "latent.shopping_habit",
+    "Skill": "latent.skill",
+    "Solution": "latent.solution",
+    "Subscription": "latent.subscription",
+    "SystemTraces": "latent.system_traces",
+    "Wearer": "latent.wearer",
+    "Urgency": "latent.urgency",
+    "Workforce": "latent.workforce",
 }
+"""Each variable's name, which is that of its class, and the module that holds it."""
+
+
+class LatentVariables(Mapping[str, LatentVariable]):
+    """The variables by their names, each imported at the first look."""
+
+    def __getitem__(self, name: str) -> LatentVariable:
+        return _variable(name, MODULES[name])
+
+    def __contains__(self, name: object) -> bool:
+        return name in MODULES
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(MODULES)
+
+    def __len__(self) -> int:
+        return len(MODULES)
+
+
+LATENT = LatentVariables()
+
+
+@cache
+def _variable(name: str, module: str) -> LatentVariable:
+    return cast(LatentVariable, getattr(import_module(module), name)())

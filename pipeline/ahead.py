@@ -18,7 +18,6 @@ from functools import partial
 from typing import Protocol, TypeVar
 
 from pipeline.graph import RunGraph
-from pipeline.plan import stand_in
 from pipeline.sample.objects import draw_facts, finish
 from pipeline.world.org import Org
 from pipeline.world.tables import Table
@@ -116,7 +115,8 @@ class UnsettledTexts:
 
 @dataclass(slots=True)
 class Ahead:
-    """The writing ahead of one run; `done` holds the nodes whose tables are finished.
+    """The writing ahead of one run; `done` holds the nodes whose tables are finished, `graph` those
+    that are known by now.
 
     `aside` draws tables. `asked` holds the units by object type that were ready by now, `whole` the
     object types that are written whole.
@@ -137,7 +137,11 @@ class Ahead:
         self.room = Room(self.service, max(1, int(self.service.words.at_once * SHARE)))
         self.service.freed = self.room.look
 
-    def begin_whole(self, work: ObjectWork, facts: Table) -> None:
+    def begin_whole(
+        self,
+        work: ObjectWork,
+        facts: Table,
+    ) -> None:
         """Begins with the object types that need no text of `work`, whose facts are `facts`."""
         self.tasks.append(asyncio.create_task(self._begin_whole(work, facts)))
 
@@ -180,7 +184,11 @@ class Ahead:
             work, ready = await self.aside(partial(_ready_units, now, later, item))
             self.tasks.append(asyncio.create_task(self._write(work, ready)))
 
-    async def _begin_whole(self, work: ObjectWork, facts: Table) -> None:
+    async def _begin_whole(
+        self,
+        work: ObjectWork,
+        facts: Table,
+    ) -> None:
         await asyncio.sleep(self.head_start)
         waiting = list(self._waiting_for(work.item.name))
         if not waiting:
@@ -197,7 +205,7 @@ class Ahead:
     def _waiting_for(self, name: str) -> Iterator[ObjectType]:
         """Yields the written object types that wait for that one alone."""
         for item in self.org.setting.schema.objects:
-            waits = self.graph[item.name] - self.done == {name}
+            waits = self.graph.get(item.name, set()) - self.done == {name}
             if item.written and waits and item.name not in self.whole:
                 yield item
 
@@ -207,14 +215,22 @@ class Ahead:
         other = {**texts.entries, **changed}
         return self._with(texts, texts.entries), self._with(texts, other)
 
-    def _with(self, texts: UnsettledTexts, entries: Mapping[int, Entry]) -> Org:
+    def _with(
+        self,
+        texts: UnsettledTexts,
+        entries: Mapping[int, Entry],
+    ) -> Org:
         """An org in which an object type is finished with these texts."""
         org = Org(self.org.setting, dict(self.org.tables))
         words = texts.work.columns(entries, texts.facts.size)
         org.add(finish(org, texts.work.item, texts.facts, words))
         return org
 
-    async def _write(self, work: ObjectWork, ready: Mapping[int, Unit]) -> None:
+    async def _write(
+        self,
+        work: ObjectWork,
+        ready: Mapping[int, Unit],
+    ) -> None:
         """Asks for what is ready, but for lanes in which nothing was made ready since."""
         before = self.asked.setdefault(work.item.name, {})
         fresh = {number for number, unit in ready.items() if before.get(number) != unit}
@@ -230,13 +246,23 @@ async def _as_far_as_it_goes(asking: Coroutine[None, None, object]) -> None:
         await asking
 
 
-def _stood_in(work: ObjectWork, facts: Table) -> UnsettledTexts:
+def _stood_in(
+    work: ObjectWork,
+    facts: Table,
+) -> UnsettledTexts:
     """Texts of which none is known, with others in their places."""
+    # Here, since the first calls go out before it is needed.
+    from pipeline.plan import stand_in
+
     entries = {unit.id: stand_in(work.fields, unit) for unit in work.units}
     return UnsettledTexts(work, facts, entries, frozenset(entries))
 
 
-def _work_without(now: Org, later: Org, item: ObjectType) -> ObjectWork | None:
+def _work_without(
+    now: Org,
+    later: Org,
+    item: ObjectType,
+) -> ObjectWork | None:
     """An object type's work where all its units are the same in both orgs, else None."""
     work = build_work(now, item, draw_facts(now, item))
     other = build_work(later, item, draw_facts(later, item))
@@ -246,7 +272,11 @@ def _work_without(now: Org, later: Org, item: ObjectType) -> ObjectWork | None:
     return work
 
 
-def _ready_units(now: Org, later: Org, item: ObjectType) -> tuple[ObjectWork, dict[int, Unit]]:
+def _ready_units(
+    now: Org,
+    later: Org,
+    item: ObjectType,
+) -> tuple[ObjectWork, dict[int, Unit]]:
     """An object type's work, and its units whose facts are the same in both orgs."""
     work = build_work(now, item, draw_facts(now, item))
     other = build_work(later, item, draw_facts(later, item))

@@ -8,7 +8,7 @@ from graphlib import CycleError
 
 from latent.registry import LATENT
 from schemas.errors import SchemaError
-from schemas.graph import circle_in, reads, sorted_by_needs
+from schemas.graph import circle_in, reads, referred_by_number, sorted_by_needs
 from schemas.model import Schema
 from schemas.object_type import ObjectType
 from schemas.paths import LatentPath
@@ -29,18 +29,27 @@ def build_graph(schema: Schema) -> RunGraph:
             raise SchemaError(
                 f"{item.file}: title: {item.name} is the name of a latent variable; choose another"
             )
-        read = reads(schema, item) - {item.name}
-        for path in sorted(item.latents, key=str):
-            read.update(_along(item, path))
-        graph[item.name] = read
+        graph[item.name] = _read_by(schema, item)
     _add_latents(graph, schema)
-    _ordered(graph)
+    ordered(graph)
+    return graph
+
+
+def drawing_graph(schema: Schema) -> RunGraph:
+    """The nodes, each with those that have to be drawn before it.
+
+    These are those that it reads, but for object types of which it needs only the number: the
+    first texts are asked for before those who keep them up have names. Raises as `build_graph`.
+    """
+    graph = build_graph(schema)
+    for item in schema.objects:
+        graph[item.name] -= referred_by_number(schema, item)
     return graph
 
 
 def in_order(schema: Schema) -> list[str]:
     """Node names, each behind all that it reads; ties by name, so that the order never varies."""
-    return _ordered(build_graph(schema))
+    return ordered(build_graph(schema))
 
 
 def needed_for(graph: RunGraph, name: str) -> set[str]:
@@ -54,14 +63,61 @@ def needed_for(graph: RunGraph, name: str) -> set[str]:
     return needed
 
 
-def first_nodes(graph: RunGraph, written: set[str]) -> set[str]:
-    """The written nodes that are made from no other written one, and all that these need."""
-    first: set[str] = set()
-    for name in written:
-        needed = needed_for(graph, name)
-        if not needed & written:
-            first |= needed | {name}
+def first_graph(schema: Schema) -> RunGraph:
+    """The written object types that are made from no other written one, and all that these need,
+    each with those that have to be drawn before it.
+
+    Only what these need is looked at, so that a run has its first texts under way before it knows
+    the rest of its graph. Raises as `build_graph`.
+    """
+    written = {item.name for item in schema.objects if item.written}
+    first: RunGraph = {}
+    for name in sorted(written):
+        if _objects_behind(schema, name).isdisjoint(written):
+            found = _graph_behind(schema, name)
+            if found.keys().isdisjoint(written - {name}):
+                first |= found
+    ordered(first)
     return first
+
+
+def _objects_behind(schema: Schema, name: str) -> set[str]:
+    """The object types that one is made from as the schema alone tells."""
+    behind: set[str] = set()
+    waiting = [name]
+    while waiting:
+        fresh = reads(schema, schema.object(waiting.pop())) - behind - {name}
+        behind |= fresh
+        waiting += fresh
+    return behind
+
+
+def _graph_behind(schema: Schema, name: str) -> RunGraph:
+    """A node and all that have to be drawn before it, each with those before it."""
+    graph: RunGraph = {}
+    waiting = [name]
+    while waiting:
+        node = waiting.pop()
+        if node in graph:
+            continue
+        if schema.has(node):
+            item = schema.object(node)
+            graph[node] = _read_by(schema, item) - referred_by_number(schema, item)
+        else:
+            graph[node] = _read_by_latent(schema, node)
+        waiting += graph[node]
+    return graph
+
+
+def _read_by(schema: Schema, item: ObjectType) -> set[str]:
+    read = reads(schema, item) - {item.name}
+    for path in sorted(item.latents, key=str):
+        read.update(_along(item, path))
+    return read
+
+
+def _read_by_latent(schema: Schema, name: str) -> set[str]:
+    return {known for known in LATENT[name].reads if known in LATENT or schema.has(known)}
 
 
 def _along(item: ObjectType, path: LatentPath) -> list[str]:
@@ -99,12 +155,15 @@ def _add_latents(graph: RunGraph, schema: Schema) -> None:
         name = waiting.pop()
         if name in graph:
             continue
-        read = {known for known in LATENT[name].reads if known in LATENT or schema.has(known)}
-        graph[name] = read
-        waiting += read - graph.keys()
+        graph[name] = _read_by_latent(schema, name)
+        waiting += graph[name] - graph.keys()
 
 
-def _ordered(graph: RunGraph) -> list[str]:
+def ordered(graph: RunGraph) -> list[str]:
+    """The nodes of a graph, each behind those it names; ties by name.
+
+    Raises SchemaError for a circle.
+    """
     try:
         return sorted_by_needs(graph, lambda name: (0, name))
     except CycleError as error:

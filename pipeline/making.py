@@ -12,13 +12,14 @@ from typing import TypeVar
 from latent.registry import LATENT
 from pipeline.ahead import Ahead
 from pipeline.filing import Filing
-from pipeline.graph import build_graph, first_nodes, in_order
+from pipeline.graph import RunGraph, drawing_graph, first_graph, ordered
 from pipeline.sample.objects import draw_facts, finish
 from pipeline.world.org import Org
 from pipeline.world.tables import Array
 from pipeline.write.object_writing import ObjectWriting
 from pipeline.write.service import WritingService
 from pipeline.write.work import build_work
+from schemas.errors import OrgweaveError
 from schemas.object_type import ObjectType
 
 T = TypeVar("T")
@@ -44,7 +45,7 @@ class Making:
     `workers` that others write.
 
     In both cases those of `first` are made before all others: the texts that nothing written comes
-    before, so that these are written while the next facts are drawn.
+    before, so that these are written while the next facts are drawn. `nodes` are the makings begun.
     """
 
     org: Org
@@ -55,19 +56,43 @@ class Making:
     ahead: Ahead = field(init=False)
     drawing: asyncio.Lock = field(default_factory=asyncio.Lock)
     written: set[str] = field(default_factory=set)
-    first: set[str] = field(default_factory=set)
+    first: RunGraph = field(default_factory=dict)
+    unbegun: set[str] = field(default_factory=set)
     begun: asyncio.Event = field(default_factory=asyncio.Event)
     unasked: set[str] = field(default_factory=set)
     all_asked: asyncio.Event = field(default_factory=asyncio.Event)
+    nodes: dict[str, asyncio.Task[None]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         schema = self.org.setting.schema
-        graph = build_graph(schema)
-        self.ahead = Ahead(self.org, graph, self.service, self._aside)
+        self.ahead = Ahead(self.org, {}, self.service, self._aside)
         self.written = {item.name for item in schema.objects if item.written}
         self.unasked = set(self.written)
         if self.calls or self.workers:
-            self.first = first_nodes(graph, self.written)
+            self.first = first_graph(schema)
+        self.unbegun = set(self.first)
+        if not self.first:
+            self.begun.set()
+
+    async def begin(self) -> None:
+        """Begins all nodes: those of the first texts, and the others once these can be asked for.
+
+        Only then the whole graph is looked at. Raises SchemaError for what it lacks.
+        """
+        self._begin_nodes(self.first)
+        await self.begun.wait()
+        schema = self.org.setting.schema
+        # For its lock: what is drawn meanwhile may import the same variables.
+        graph = await self._aside(lambda: drawing_graph(schema))
+        self.ahead.graph.update(graph)
+        self._begin_nodes(graph)
+
+    def _begin_nodes(self, graph: RunGraph) -> None:
+        """Begins the nodes of a graph that aren't under way, each behind those that it reads."""
+        for name in ordered(graph):
+            if name not in self.nodes:
+                before = [self.nodes[earlier] for earlier in sorted(graph[name])]
+                self.nodes[name] = asyncio.create_task(self.node(name, before))
 
     async def node(self, name: str, before: list[asyncio.Task[None]]) -> None:
         """Makes a node's tables once those before it are made."""
@@ -79,8 +104,6 @@ class Making:
             if name not in self.written:
                 # Those that wait for the same and have calls to make get their turn before it.
                 await asyncio.sleep(0)
-            if self.first and name not in self.first:
-                await self.begun.wait()
             await self._make(name)
         finally:
             # Also where a node fails: nobody shall wait for it.
@@ -98,8 +121,8 @@ class Making:
         """Lets the other nodes begin once the first texts can be asked for, and the files once all
         can be.
         """
-        self.first.discard(name)
-        if not self.first:
+        self.unbegun.discard(name)
+        if not self.unbegun:
             self.begun.set()
         self.unasked.discard(name)
         if not self.unasked:
@@ -147,13 +170,14 @@ async def make_nodes(making: Making, filing: Filing) -> None:
     A node begins as soon as all that it reads is made, so that independent object types are written
     side by side.
     """
-    graph = making.ahead.graph
-    nodes: dict[str, asyncio.Task[None]] = {}
-    for name in in_order(making.org.setting.schema):
-        before = [nodes[earlier] for earlier in sorted(graph[name])]
-        nodes[name] = asyncio.create_task(making.node(name, before))
+    try:
+        await making.begin()
+    except OrgweaveError as error:
+        making.service.stopped = making.service.stopped or error
+        await asyncio.gather(*making.nodes.values(), return_exceptions=True)
+        raise
     filed = making.file_ahead(filing)
-    results = await asyncio.gather(*nodes.values(), filed, return_exceptions=True)
+    results = await asyncio.gather(*making.nodes.values(), filed, return_exceptions=True)
     await making.ahead.end()
     for result in results:
         if result is not None:

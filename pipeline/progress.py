@@ -10,8 +10,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from tqdm import tqdm
-
 # What only counts (an upload, an export) shouldn't wait until all that makes an org is imported.
 if TYPE_CHECKING:
     from pipeline.making import RunObserver
@@ -65,6 +63,9 @@ def watching(plan: "Callable[[], Plan] | None") -> "Iterator[RunObserver]":
     if not sys.stderr.isatty():
         yield RunObserver()
         return
+    # Here and below: who draws no line needs nothing that draws one.
+    from tqdm import tqdm
+
     forecast = Forecast(plan()) if plan else None
     with tqdm(total=0, unit="text", leave=False, dynamic_ncols=True) as bar:
 
@@ -99,6 +100,8 @@ def counting(unit: str, total: int, done_before: int = 0) -> Iterator[Callable[[
     if not sys.stderr.isatty():
         yield lambda name, count: None
         return
+    from tqdm import tqdm
+
     with tqdm(total=total, initial=done_before, unit=unit, leave=False, dynamic_ncols=True) as bar:
 
         def done(name: str, count: int) -> None:

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pipeline.atomic import on_disk, write_json
 from pipeline.claim import require_own, require_same_org
-from pipeline.company.unworded import require_words
 from pipeline.compute.executor import Executor
 from pipeline.compute.jobs import (
     ONE_PROCESS,
@@ -34,22 +33,18 @@ from pipeline.manifest import MANIFEST_FORMAT, Manifest
 from pipeline.model.pauses import USUAL, Pauses
 from pipeline.model.settings import ModelSettings
 from pipeline.model.writers import model_writers
-from pipeline.part_files import write_parts
-from pipeline.parts import require_pyarrow
-from pipeline.preview import preview
 from pipeline.run_folder import OrgStore, RunFolder
 from pipeline.sql_tables import ColumnValue
 from pipeline.unchanged import MADE_BY, held_org, program
 from pipeline.world.org import Org
-from pipeline.write.embedded import EmbeddedWriter
 from pipeline.write.senses import senses_of
 from pipeline.write.service import Usage, WritingService
-from pipeline.write.words import WorkerWords
 from pipeline.write.writer import Writers
-from schemas.errors import BadInput, BudgetReached, StorageFailed
+from schemas.errors import BadInput, BudgetReached, OrgweaveError, StorageFailed
 
 if TYPE_CHECKING:
     from pipeline.check import Report
+    from pipeline.write.embedded import EmbeddedWriter
 
 EMBEDDED = "embedded"
 STORE = "store"
@@ -96,8 +91,12 @@ def writers_with(settings: ModelSettings | None, pauses: Pauses = USUAL) -> Writ
     )
 
 
-def _embedded(job: PreparedRun) -> EmbeddedWriter:
+def _embedded(job: PreparedRun) -> "EmbeddedWriter":
     """The embedded writer of a run; raises BadInput where a written field has no rule."""
+    # Here and below: what a run with a model doesn't need is not waited for by its first call.
+    from pipeline.company.unworded import require_words
+    from pipeline.write.embedded import EmbeddedWriter
+
     require_words(job.setting, job.lexicon)
     return EmbeddedWriter(job.lexicon, job.setting.schema.beats or {}, job.setting.country.english)
 
@@ -125,6 +124,8 @@ def generate(
     with locked(out), Ledger(run.ledger_file) as ledger:
         kept_as = store or store_of(ledger)
         if kept_as == "parquet":
+            from pipeline.parts import require_pyarrow
+
             require_pyarrow()
         if not force:
             require_same_org(run, job)
@@ -181,6 +182,8 @@ def look(
 async def _preview(
     job: PreparedRun, ledger: Ledger, writers_of: WritersOf, limit: int
 ) -> dict[str, list[dict[str, ColumnValue]]]:
+    from pipeline.preview import preview
+
     async with writers_of(job, ledger) as writers:
         service = _service(job, ledger, writers)
         return await preview(job, service, limit)
@@ -221,6 +224,8 @@ def make_org(
     made = run.digests([run.org_file, run.latent_file, *upload])
     parts = None
     if store_of(ledger) == "parquet":
+        from pipeline.part_files import write_parts
+
         files, parts = write_parts(run, job.setting.schema, executor)
         made |= run.digests(files)
     report = check.report()
@@ -250,16 +255,20 @@ async def _write(
     executor = filing.executor
     async with writers_of(job, ledger) as writers:
         service = _service(job, ledger, writers)
-        if executor.workers > 1 and isinstance(writers.writer, EmbeddedWriter):
-            service.source = WorkerWords(executor, writers.writer)
+        _share_out(service, executor)
         service.progress = _progress(service, watch)
         # Not before there is a writer: a wrong key shall leave a finished org as it is.
-        _begin(filing.run, job)
-        telling = asyncio.create_task(_tell_outages(writers, watch))
-        readying = asyncio.create_task(_ready_check(executor, writers))
+        _begin(filing.run)
+        workers = service.source is not None
+        making = Making(filing.org, service, watch, writers.calls, workers)
+        beside = [
+            asyncio.create_task(_tell_outages(writers, watch)),
+            asyncio.create_task(_ready_check(executor, writers)),
+        ]
+        keeping = asyncio.create_task(_keep_sources(filing.run, job, making))
         try:
-            workers = service.source is not None
-            await make_nodes(Making(filing.org, service, watch, writers.calls, workers), filing)
+            await make_nodes(making, filing)
+            await keeping
         except BudgetReached as error:
             paid, tokens = ledger.paid()
             raise BudgetReached(
@@ -267,9 +276,34 @@ async def _write(
                 " wrote is kept; the same command with a higher limit goes on"
             ) from error
         finally:
-            telling.cancel()
-            readying.cancel()
+            for task in (*beside, keeping):
+                task.cancel()
         return service
+
+
+def _share_out(service: WritingService, executor: Executor) -> None:
+    """Has workers write the words, where there are some and the words are embedded ones."""
+    if executor.workers == 1 or service.calls:
+        return
+    from pipeline.write.embedded import EmbeddedWriter
+    from pipeline.write.worker_words import WorkerWords
+
+    if isinstance(service.writer, EmbeddedWriter):
+        service.source = WorkerWords(executor, service.writer)
+
+
+async def _keep_sources(run: RunFolder, job: PreparedRun, making: Making) -> None:
+    """Keeps what the org is made from, once the first texts can be asked for.
+
+    Where it can't be kept no more is asked for: an org is never finished without.
+    """
+    await making.begun.wait()
+    try:
+        sources, trade = job.sources, job.setting.world.trade
+        await asyncio.to_thread(run.keep_sources, sources, job.lexicon, trade)
+    except OrgweaveError as error:
+        making.service.stopped = making.service.stopped or error
+        raise
 
 
 async def _ready_check(executor: Executor, writers: Writers) -> None:
@@ -298,8 +332,8 @@ async def _tell_outages(writers: Writers, watch: RunObserver) -> None:
         await asyncio.sleep(1)
 
 
-def _begin(run: RunFolder, job: PreparedRun) -> None:
-    """Marks the folder's org as not whole, and keeps what the new one is made from."""
+def _begin(run: RunFolder) -> None:
+    """Marks the folder's org as not whole."""
     earlier = run.listed_uploads()
     for path in (run.manifest_file, run.check_file, *earlier):
         _remove(path)
@@ -307,7 +341,6 @@ def _begin(run: RunFolder, job: PreparedRun) -> None:
         _remove_folder(run.parts_folder)
     # No file of the new org may reach the disk before the old manifest has left it.
     on_disk([run.path])
-    run.keep_sources(job.sources, job.lexicon, job.setting.world.trade)
 
 
 def _progress(service: WritingService, watch: RunObserver) -> Callable[[str, int], None]:

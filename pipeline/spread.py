@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from pipeline.plan import Plan, PlanNode
 from pipeline.text_table import aligned
-from pipeline.write.words import A_CALL, AHEAD
+from pipeline.write.worker_words import A_CALL, AHEAD
 
 # Processor seconds, measured on the shoe company at scales 1 and 3 on one core of a server of 2026.
 TO_START = 0.7

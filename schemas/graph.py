@@ -129,6 +129,19 @@ def reads(schema: Schema, item: ObjectType) -> set[str]:
     return found
 
 
+def referred_by_number(schema: Schema, item: ObjectType) -> set[str]:
+    """Those of the object types read of which an object type needs no more than their number.
+
+    Its records refer to theirs by row, and how many there are is asked for beforehand: neither has
+    to be drawn before the other.
+    """
+    needed = {name for name, _ in _named_otherwise(item)}
+    for path, _ in _paths(item):
+        needed |= _passed(schema, item, path)
+    referred = {name for name, _ in _referred_objects(item)} - needed
+    return {name for name in referred if schema.object(name).count.is_asked_for}
+
+
 def check_acyclic(schema: Schema) -> None:
     """Raises SchemaError where object types, or the fields of one, need one another in a circle.
 
@@ -206,9 +219,17 @@ def _by_row(field: Field) -> bool:
 
 
 def _named_objects(item: ObjectType) -> Iterator[tuple[str, str]]:
+    yield from _referred_objects(item)
+    yield from _named_otherwise(item)
+
+
+def _referred_objects(item: ObjectType) -> Iterator[tuple[str, str]]:
     for field in item.references:
         if field.reference != item.name or not _by_row(field):
             yield str(field.reference), f"properties.{field.name}.x-source.reference"
+
+
+def _named_otherwise(item: ObjectType) -> Iterator[tuple[str, str]]:
     for field in item.fields:
         if field.holds_ids and field.holds_ids != "*":
             yield field.holds_ids, f"properties.{field.name}.x-holds-ids"

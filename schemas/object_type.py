@@ -87,6 +87,11 @@ class Count:
         return self.cross or ()
 
     @property
+    def is_asked_for(self) -> bool:
+        """Whether the number of records is known before anything is drawn."""
+        return not self.parents and self.latent is None
+
+    @property
     def times(self) -> int:
         """How many records there are for each parent, or for each pair of parents."""
         return 1 if self.number is None else self.number

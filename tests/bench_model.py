@@ -125,12 +125,19 @@ def command(company: str, url: str, out: Path, *more: str) -> list[str]:
 def timed(words: list[str]) -> tuple[float, float]:
     """Wall and processor seconds of a whole process; it must end with 0."""
     started, before = time.monotonic(), os.times()
-    subprocess.run(words, check=True, capture_output=True, cwd=ROOT)
+    done = subprocess.run(words, capture_output=True, text=True, cwd=ROOT)
     after = os.times()
+    require_ended(words, done.returncode, done.stderr)
     return (
         time.monotonic() - started,
         after.children_user + after.children_system - before.children_user - before.children_system,
     )
+
+
+def require_ended(words: list[str], code: int, says: str) -> None:
+    """Ends the bench, with what the process said, where it didn't end with 0."""
+    if code:
+        raise SystemExit(f"{' '.join(words)}\nended with {code}: {says.strip()}")
 
 
 def _tokens(figure: Figure) -> None:
@@ -269,14 +276,26 @@ def _first_call(url: str, words: list[str]) -> tuple[float, float]:
     """Seconds until a run's first call reaches the server, and until the run ends."""
     before, started = counts(url)["calls"], time.monotonic()
     first = 0.0
-    with subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+    with _silent(words) as process:
         while process.poll() is None and not first:
             if counts(url)["calls"] > before:
                 first = time.monotonic() - started
             time.sleep(0.02)
-        process.wait()
-    assert process.returncode == 0
-    return first, time.monotonic() - started
+        _, says = process.communicate()
+        ended = time.monotonic() - started
+    require_ended(words, process.returncode, says)
+    return first, ended
+
+
+def _silent(words: list[str]) -> "subprocess.Popen[str]":
+    """A process under way, of which only what goes wrong is kept."""
+    return subprocess.Popen(
+        words,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+    )
 
 
 def longest_lane() -> int:
@@ -422,19 +441,16 @@ def _many(figure: Figure, folder: Path) -> None:
     company = str(notes(folder, 100_000, 1, fields=1))
     out, memory = folder / "many", {}
     with served(company, "--latency", "0.005", "--plain") as url:
-        process = subprocess.Popen(
-            command(company, url, out, "--judge-model", "none"),
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            cwd=ROOT,
-        )
+        words = command(company, url, out, "--judge-model", "none")
+        process = _silent(words)
         while process.poll() is None:
             done = counts(url).get("answers", 0)
             for mark in (10_000, 50_000, 99_000):
                 if done >= mark and mark not in memory:
                     memory[mark] = _resident(process.pid)
             time.sleep(0.2)
-    assert process.returncode == 0
+        _, says = process.communicate()
+    require_ended(words, process.returncode, says)
     print(
         "  resident memory: "
         + ", ".join(f"{megabytes:.0f} MB at {mark:,}" for mark, megabytes in memory.items())

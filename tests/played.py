@@ -12,7 +12,8 @@ that both can be judged again whatever the companies become. Knows no model and 
 
 Then wrong facts are planted: in each text one demanded number, day or amount becomes another one,
 and a placeholder is left. Ends with exit code 1 where more than 3 in 100 conversations are refused,
-or fewer than 99 in 100 wrong facts found.
+or fewer than 99 in 100 wrong facts found, or where more than 1 in 100 of the acts that they were
+asked for are no longer known, so that they tell nothing of today's prompts.
 """
 
 import argparse
@@ -33,6 +34,7 @@ from pipeline.write.prompt import load_prompts, messages
 from pipeline.write.request import WriterAnswer, WriteRequest
 from pipeline.write.senses import senses_of
 from pipeline.write.writer import Writer, Writers
+from schemas.beats import beat_named
 from schemas.errors import BadInput
 from schemas.regular import json_of, regular_text
 from verifiers.answer import AnswerRules
@@ -42,7 +44,7 @@ from verifiers.verdict import Verdict
 from verifiers.wording import plain
 
 KEPT = Path(__file__).parent / "played"
-MOST_REFUSED, LEAST_FOUND = 0.03, 0.99
+MOST_REFUSED, LEAST_FOUND, MOST_STALE = 0.03, 0.99, 0.01
 DIGIT = re.compile(r"\d")
 PLACEHOLDER = "[tracking number]"
 """What models leave where they miss a fact; it is planted once a conversation."""
@@ -304,6 +306,21 @@ def measure(played: Sequence[Played]) -> tuple[int, int, int]:
     return len(bad), wrong, found
 
 
+def stale_acts(played: Sequence[Played]) -> tuple[int, int]:
+    """How many dialogue acts the conversations were asked to say, and how many of them the schemas
+    no longer know: what is demanded by those is not tried any more.
+    """
+    jobs = jobs_of(played)
+    acts = stale = 0
+    for talk in played:
+        beats = jobs[talk.company].setting.schema.beats or {}
+        for part in talk.unit.parts:
+            for name in filter(None, str(part.get("beats") or "").split(",")):
+                acts += 1
+                stale += beat_named(beats, name)[0] is None
+    return acts, stale
+
+
 def _tell(played: Sequence[Played]) -> int:
     if not played:
         sys.stderr.write(
@@ -317,7 +334,9 @@ def _tell(played: Sequence[Played]) -> int:
     right = bad <= MOST_REFUSED * len(played) and found >= LEAST_FOUND * wrong
     print(f"{len(played)} conversations written by hand, {bad} of them refused (at most 3 %)")
     print(f"{wrong} wrong facts planted, {found} found (at least 99 %)")
-    return 0 if right else 1
+    acts, stale = stale_acts(played)
+    print(f"{acts} acts were to be said, {stale} of them are no longer known (at most 1 %)")
+    return 0 if right and stale <= MOST_STALE * acts else 1
 
 
 def main(arguments: Sequence[str]) -> int:

@@ -217,6 +217,36 @@ def test_yaml_may_use_aliases(tmp_path: Path) -> None:
     assert read_yaml(path) == {"a": {"x": 1}, "b": {"x": 1}, "c": {"x": 1, "y": 2}}
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "1: a\n1.5: b\ntrue: c\n~: d",
+        "day: 2021-01-01\n2021-01-02: 3",
+        "a: [x, 0x1F, .inf, yes, '1', \"2\", 1_000]",
+        "a: !!set {x, y}",
+        "a: !!omap [x: 1, y: 2]",
+        "a: !!str 12\nb: !!binary aGk=",
+        "b: 2\n<<: [{b: 1, c: 3}, {c: 4}]",
+        "a: &a {x: [1, 2]}\nb: [*a, *a]",
+        "a: |\n  lines\n  of text\nb: >\n  one\n  line\n",
+    ],
+)
+def test_yaml_is_read_as_its_own_loader_reads_it(tmp_path: Path, text: str) -> None:
+    """Whatever stands in a file is read as PyYAML's safe loader would read it."""
+    path = tmp_path / "a.yaml"
+    path.write_text(text, encoding="utf-8")
+    assert read_yaml(path) == yaml.safe_load(text)
+
+
+@pytest.mark.parametrize("text", ["a: !!str [1]", "a: !!map x", "? [a]\n: b", "a: !mine [1]"])
+def test_yaml_that_stands_for_nothing_is_told(tmp_path: Path, text: str) -> None:
+    """A tag that doesn't fit or that nobody knows, and a list as a key, get one line."""
+    path = tmp_path / "a.yaml"
+    path.write_text(text, encoding="utf-8")
+    with pytest.raises(SchemaError, match="broken YAML: line 1"):
+        read_yaml(path)
+
+
 @pytest.mark.parametrize("make", [os.mkfifo, lambda path: path.symlink_to("/dev/zero")])
 def test_a_pipe_or_a_device_is_no_file(tmp_path: Path, make: Callable[[Path], None]) -> None:
     """A pipe would be waited for without an end, and a device read without one."""

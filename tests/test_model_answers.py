@@ -269,6 +269,22 @@ def test_forms_go_from_strict_to_plain_and_end_there() -> None:
     assert told == list(FORMS[1:])
 
 
+def test_each_call_is_asked_for_its_own_form() -> None:
+    """A form is made once for equal entries; another object type's, and another entry, has its
+    own.
+    """
+    forms, texts = Forms(), ({"type": "string"}, {"type": "integer"})
+    asked = [
+        forms.response_format(name, {"type": "array", "items": items})
+        for items in texts
+        for name in ("Case", "Case", "Note")
+    ]
+    shown = [json.dumps(body) for body in asked]
+    assert asked[0] is asked[1]
+    assert len(set(shown)) == 4
+    assert all(text["type"] in body for text, body in zip(texts, (shown[0], shown[3]), strict=True))
+
+
 def test_calls_side_by_side_refuse_a_form_once() -> None:
     """Ten calls whose strict form is refused at the same time go on to JSON mode together, not past
     it.

@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from latent.registry import LATENT
 from pipeline.config import RunRequest, load_job
 from pipeline.draw_plan import GREY, as_dot, as_mermaid, as_table, edges_of, write_png
-from pipeline.graph import build_graph, first_nodes, in_order, needed_for
+from pipeline.graph import build_graph, drawing_graph, first_graph, in_order, needed_for
 from pipeline.plan import Plan, PlanNode, make_plan
+from pipeline.world.org import Org
 from schemas.errors import SchemaError, StorageFailed
 from schemas.graph import reads
 from schemas.loader import load_schema
@@ -21,6 +22,7 @@ from schemas.model import Schema
 from schemas.profile import companies_folder, known_companies, load_profile, schema_folder
 from tests.golden_pages import kept_mini_batches, mini_batches
 from tests.toys import toy_job, write_object
+from tests.trade_orgs import drawn_company, drawn_node
 
 
 def schema_of(company: str) -> Schema:
@@ -333,13 +335,33 @@ def test_a_bad_source_stops_the_plan(tmp_path: Path) -> None:
         make_plan(toy_job(tmp_path))
 
 
-def test_the_first_texts_need_no_other_texts() -> None:
-    """The nodes that a run begins with are closed: whatever one needs is among them, and no other
-    text is.
+@pytest.mark.parametrize("company", known_companies())
+def test_the_first_texts_need_no_other_texts(company: str) -> None:
+    """The nodes that a run begins with are closed: whatever one has to be drawn behind is among
+    them, and no text that needs another one is. They are those of the whole graph.
     """
-    graph = {"Trade": set[str](), "Toy": {"Trade"}, "Box": {"Toy"}, "Shop": set[str]()}
-    assert first_nodes(graph, {"Toy", "Box"}) == {"Trade", "Toy"}
-    assert first_nodes(graph, set()) == set()
+    schema = schema_of(company)
+    written = {item.name for item in schema.objects if item.written}
+    first, whole = first_graph(schema), drawing_graph(schema)
+    assert first.keys() & written
+    assert first.items() <= whole.items()
+    for name in first:
+        assert needed_for(whole, name) <= first.keys() - written
+    for name in written - first.keys():
+        assert needed_for(whole, name) & written
+
+
+@pytest.mark.parametrize("company", known_companies())
+def test_a_node_is_drawn_from_those_before_it_alone(company: str) -> None:
+    """Whatever is drawn reads no table but those of the nodes that the graph names before it."""
+    whole = drawn_company(company, scale=0.05)
+    graph = drawing_graph(whole.setting.schema)
+    for name in graph:
+        needed = needed_for(graph, name)
+        tables = {
+            place: made for place, made in whole.tables.items() if place.split(".")[0] in needed
+        }
+        drawn_node(Org(whole.setting, tables), name)
 
 
 def test_a_large_plan_is_told_from_small_ones() -> None:

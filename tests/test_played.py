@@ -5,7 +5,15 @@ from pathlib import Path
 import pytest
 
 from schemas.errors import BadInput
-from tests.played import LEAST_FOUND, MOST_REFUSED, answered, kept, measure
+from tests.played import (
+    LEAST_FOUND,
+    MOST_REFUSED,
+    MOST_STALE,
+    answered,
+    kept,
+    measure,
+    stale_acts,
+)
 
 
 def test_what_people_write_is_taken_and_what_is_wrong_is_found() -> None:
@@ -15,6 +23,13 @@ def test_what_people_write_is_taken_and_what_is_wrong_is_found() -> None:
     assert len(played) == 100
     assert refused <= MOST_REFUSED * len(played)
     assert wrong > 200 and found >= LEAST_FOUND * wrong
+
+
+def test_what_people_were_asked_for_is_still_asked_for() -> None:
+    """The acts of the kept conversations are those of today's schemas, whose rules they try."""
+    acts, stale = stale_acts(list(kept()))
+    assert acts > 2000
+    assert stale <= MOST_STALE * acts
 
 
 @pytest.mark.quick

@@ -3,10 +3,18 @@ regenerated.
 """
 
 import json
+import shutil
 import sqlite3
+from pathlib import Path
+
+import pytest
 
 from pipeline.atomic import sha256_of
-from pipeline.run import FinishedRun
+from pipeline.config import RunRequest
+from pipeline.run import FinishedRun, generate
+from pipeline.run_folder import RunFolder
+from schemas.errors import StorageFailed
+from tests.toys import write_company, write_object
 
 
 def test_a_run_breaks_no_invariant(small_shoes: FinishedRun) -> None:
@@ -30,3 +38,16 @@ def test_counts_in_the_org_are_those_of_the_manifest(small_shoes: FinishedRun) -
             name: db.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in counts
         }
     assert found == counts
+
+
+def test_an_org_is_never_finished_without_what_it_is_made_from(tmp_path: Path) -> None:
+    """Where the sources can't be kept beside it the run ends, and leaves no manifest."""
+    write_object(tmp_path / "toy", "Toy", "Name: {type: string, x-source: {constant: abc}}")
+    ask = RunRequest(str(write_company(tmp_path)))
+    out = tmp_path / "out"
+    generate(ask, out)
+    shutil.rmtree(out / "made_from")
+    (out / "made_from").write_text("no folder")
+    with pytest.raises(StorageFailed, match="made_from: can't be written"):
+        generate(ask, out)
+    assert not RunFolder(out).manifest_file.exists()

@@ -9,7 +9,8 @@ from pipeline.compute.processes import process_pool
 from pipeline.config import RunRequest, load_job
 from pipeline.write.comparing import TEXTS_A_CALL, SpreadComparing
 from pipeline.write.embedded import EmbeddedWriter
-from pipeline.write.words import SPREAD_FROM, OwnWords, WorkerWords
+from pipeline.write.words import OwnWords
+from pipeline.write.worker_words import SPREAD_FROM, WorkerWords
 from tests.likeness_toys import NOTE, UNITS
 from verifiers.duplicates import KnownTexts, folded_repeats
 from verifiers.likeness import KnownLots

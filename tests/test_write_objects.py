@@ -14,14 +14,13 @@ from pipeline.ledger import Ledger
 from pipeline.write.nearest import nearest
 from pipeline.write.object_writing import (
     ROUNDS,
-    TRIES,
-    WITHHELD_TRIES,
     Batch,
     ObjectWriting,
     no_use,
 )
 from pipeline.write.request import REFUSED, WriterAnswer, WriteRequest
 from pipeline.write.service import WritingService
+from pipeline.write.tries import ANY_FAULT, SAME_FAULT, WITHHELD_ALONE
 from schemas.errors import WritingFailed
 from schemas.field import Field
 from schemas.sources import WrittenSource
@@ -75,11 +74,76 @@ def test_tries_are_bounded_and_what_was_accepted_is_kept(tmp_path: Path) -> None
         written(writer, tmp_path / "ledger.sqlite", work(10))
     assert [[unit.id for unit in request.units] for request in writer.asked] == [
         list(range(10)),
-        *[[2]] * (TRIES - 1),
+        *[[2]] * (SAME_FAULT - 1),
     ]
     with Ledger(tmp_path / "ledger.sqlite") as ledger:
         kept = ledger.get(writer.asked[0].key)
     assert kept is not None and set(kept.entries) == set(range(10)) - {2}
+
+
+FAULTS: tuple[dict[str, object], ...] = (
+    {"Title": 7},
+    {"Title": "about nothing"},
+    {},
+)
+
+
+def test_a_careless_writer_is_asked_until_it_is_right(tmp_path: Path) -> None:
+    """Other faults in each try don't tell that a writer never gets a unit right: it is asked on."""
+    tries = iter(range(ANY_FAULT))
+
+    def say(request: WriteRequest, unit: Unit) -> object:
+        number = next(tries) if unit.id == 2 else ANY_FAULT
+        if number >= 2 * SAME_FAULT:
+            return right(request, unit)
+        return {"unit": 2, **FAULTS[number % len(FAULTS)]}
+
+    assert set(written(ToyWriter(say), tmp_path / "ledger.sqlite", work(10))) == set(range(10))
+
+
+def test_a_writer_that_is_never_right_has_an_end(tmp_path: Path) -> None:
+    """Where no two faults in a row are equal, the tries are bounded all the same, and counted."""
+    tries = iter(range(2 * ANY_FAULT))
+
+    def say(request: WriteRequest, unit: Unit) -> object:
+        if unit.id != 2:
+            return right(request, unit)
+        number = next(tries)
+        text = f"fault{number % 9}: a fault of its own"
+        return {"unit": 2, text: 1} if number % 2 else {"unit": 2, "Title": f"{text} twice"}
+
+    with pytest.raises(WritingFailed, match=r"^1 Note texts were refused \d+ times \(Note 2: "):
+        written(ToyWriter(say), tmp_path / "ledger.sqlite", work(10))
+    assert next(tries) <= ANY_FAULT
+
+
+def test_what_is_refused_to_the_end_is_left_to_the_fallback(tmp_path: Path) -> None:
+    """With a fallback the org is finished: it writes that unit alone, and is told which texts are
+    taken; a run that was ended before comes to the same.
+    """
+
+    def say(request: WriteRequest, unit: Unit) -> object:
+        return {"unit": 2, "Title": "about nothing"} if unit.id == 2 else right(request, unit)
+
+    for path in (tmp_path / "ledger.sqlite", tmp_path / "ended.sqlite"):
+        if path.name == "ended.sqlite":
+            with pytest.raises(WritingFailed):
+                written(ToyWriter(say), path, work(10))
+        fallback = ToyWriter(name="other")
+        with Ledger(path) as ledger:
+            service = WritingService(SETTING, ToyWriter(say), ledger, fallback=fallback)
+            entries = asyncio.run(ObjectWriting(service, work(10)).write())
+        assert set(entries) == set(range(10))
+        (asked,) = fallback.asked
+        assert [unit.id for unit in asked.units] == [2] and len(asked.earlier) == 9
+        assert asked.attempt == SAME_FAULT - 1
+
+
+def test_what_is_withheld_now_and_then_is_not_given_up(tmp_path: Path) -> None:
+    """A unit that is answered between refusals, if wrongly, is no withheld one."""
+    writer = MoodyWriter()
+    assert set(written(writer, tmp_path / "ledger.sqlite", work(1))) == {0}
+    assert writer.withheld > WITHHELD_ALONE
 
 
 def test_a_failed_run_can_be_gone_on_with(tmp_path: Path) -> None:
@@ -217,7 +281,7 @@ def test_equal_unique_texts_stop_the_run(keys: tuple[str, ...], tmp_path: Path) 
         units=tuple(Unit(number, {"topic": "one topic"}) for number in range(3)),
     )
     says = (
-        "2 Note texts were refused 12 times .*'one topic' is taken already.* lines to Note.Title,"
+        "2 Note texts were refused 12 times .*'one topic' is taken already.* lines to Note.Title;"
     )
     with pytest.raises(WritingFailed, match=says):
         written(
@@ -296,13 +360,32 @@ class WithholdingWriter(ToyWriter):
         return await super().write(request)
 
 
+@dataclass
+class MoodyWriter(ToyWriter):
+    """Withholds three answers of four, says nothing to the point in the fourth, and is right in the
+    end.
+    """
+
+    withheld: int = 0
+
+    async def write(self, request: WriteRequest) -> WriterAnswer:
+        """A refusal, or what any toy writer says."""
+        tries = len(self.asked)
+        if tries % WITHHELD_ALONE != WITHHELD_ALONE - 1:
+            self.asked.append(request)
+            self.withheld += 1
+            return WriterAnswer((), trouble=f"{REFUSED}: not in the mood")
+        self.say = right if tries > 2 * WITHHELD_ALONE else (lambda request, unit: None)
+        return await super().write(request)
+
+
 def test_a_withheld_mini_batch_is_halved_to_the_unit(tmp_path: Path) -> None:
     """One unit that a filter minds doesn't spoil its neighbours, and is named in the end."""
     writer = WithholdingWriter()
     with pytest.raises(WritingFailed, match="^Note 2: the model won't write it .*--fallback"):
         written(writer, tmp_path / "ledger.sqlite", work(10))
     sizes = [len(request.units) for request in writer.asked if has_unit(request, 2)]
-    assert sizes == [10, 5, 3, *[1] * WITHHELD_TRIES]
+    assert sizes == [10, 5, 3, *[1] * WITHHELD_ALONE]
     alone = [request for request in writer.asked if len(request.units) == 1]
     assert any("milder words" in note for note in alone[-1].units[0].notes)
 

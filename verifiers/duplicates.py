@@ -12,7 +12,6 @@ from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
-from rapidfuzz import fuzz, process
 
 from verifiers.signatures import BANDS, PLACES, Keys, Positions, Signatures, signatures_of
 
@@ -133,6 +132,9 @@ class OwnComparing:
 
 def are_near(lefts: Sequence[str], rights: Sequence[str]) -> npt.NDArray[np.bool_]:
     """Whether each text is near the one that stands at its place."""
+    # Here, since a run's first calls go out before any text is compared.
+    from rapidfuzz import fuzz, process
+
     scores = process.cpdist(lefts, rights, scorer=fuzz.ratio, score_cutoff=NEAR)
     return np.asarray(scores) >= NEAR
 

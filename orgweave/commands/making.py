@@ -29,10 +29,11 @@ def watched(
 
     The job is prepared and planned only for a forecast: where there is a model and somebody looks.
     """
-    from pipeline.plan import make_plan
     from pipeline.progress import watching
 
     def plan() -> "Plan":
+        from pipeline.plan import make_plan
+
         return make_plan(job(), costing_of(settings))
 
     with watching(plan if settings else None) as watch:

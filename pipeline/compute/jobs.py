@@ -6,8 +6,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pipeline.compute.executor import Executor, InProcess
-from pipeline.compute.processes import process_pool
-from pipeline.compute.ray_cluster import ray_cluster
 from schemas.errors import BadInput
 
 # Starting workers costs a second; up to so many records a run or a check takes little longer.
@@ -46,6 +44,9 @@ def executor_of(wanted: Workers, records: int, worth: int = WORTH_WORKERS) -> It
     if jobs is not None and jobs > MOST_JOBS:
         raise BadInput(f"--jobs {jobs}: must be at most {MOST_JOBS}")
     if wanted.on_ray:
+        # Here and below: a run in one process needs none of it.
+        from pipeline.compute.ray_cluster import ray_cluster
+
         with ray_cluster(jobs or cores(), wanted.ray_address) as cluster:
             yield cluster
         return
@@ -55,6 +56,8 @@ def executor_of(wanted: Workers, records: int, worth: int = WORTH_WORKERS) -> It
     if workers == 1:
         yield InProcess()
         return
+    from pipeline.compute.processes import process_pool
+
     with process_pool(workers) as pool:
         yield pool
 

@@ -6,7 +6,7 @@ format verifier's business.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 SCHEMA_FORM = "json_schema"
 JSON_FORM = "json_object"
@@ -28,10 +28,14 @@ KEPT = (
 
 @dataclass(slots=True)
 class Forms:
-    """The form in use with one model at one endpoint; `remember` is told when it changes."""
+    """The form in use with one model at one endpoint; `remember` is told when it changes.
+
+    What goes into the body is the same for nearly all calls of an object type and made once.
+    """
 
     form: str = FORMS[0]
     remember: Callable[[str], None] = lambda form: None
+    _made: dict[str, tuple[Mapping[str, object], dict[str, object]]] = field(default_factory=dict)
 
     def response_format(
         self,
@@ -43,8 +47,12 @@ class Forms:
             return {}
         if self.form == JSON_FORM:
             return {"response_format": {"type": JSON_FORM}}
-        schema = {"name": name, "strict": True, "schema": answer_of(entry)}
-        return {"response_format": {"type": SCHEMA_FORM, SCHEMA_FORM: schema}}
+        known = self._made.get(name)
+        if known is None or known[0] != entry:
+            schema = {"name": name, "strict": True, "schema": answer_of(entry)}
+            known = (entry, {"response_format": {"type": SCHEMA_FORM, SCHEMA_FORM: schema}})
+            self._made[name] = known
+        return known[1]
 
     def refused(self, form: str) -> bool:
         """Goes on to the next form where the endpoint doesn't take this one.

@@ -37,7 +37,7 @@ def _referred(draw: Draw[ReferenceSource]) -> Array:
     source = draw.source
     if source.latent:
         return _latent_column(draw, source.latent)
-    parents = draw.org.table(source.reference).size
+    parents = _number_of(draw, source.reference)
     if not parents and draw.size:
         raise SchemaError(
             f"{draw.where}: there are no {source.reference} records to refer to; ask for at least"
@@ -53,6 +53,12 @@ def _referred(draw: Draw[ReferenceSource]) -> Array:
     if source.by == "each":
         return np.arange(draw.size) % bound
     return _parent_rows(draw)
+
+
+def _number_of(draw: Draw[ReferenceSource], name: str) -> int:
+    """How many records another object type has; where that was asked for it may yet be drawn."""
+    count = draw.org.setting.schema.object(name).count
+    return draw.org.setting.count(name) if count.is_asked_for else draw.org.table(name).size
 
 
 def _parent_rows(draw: Draw[ReferenceSource]) -> Array:

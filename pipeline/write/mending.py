@@ -31,7 +31,11 @@ class _Begun:
     texts: tuple[str, ...]
     places: tuple[int, ...]
 
-    def filled(self, entry: Entry, field: str) -> Entry:
+    def filled(
+        self,
+        entry: Entry,
+        field: str,
+    ) -> Entry:
         """The whole entry: the texts that stood, and the new ones in the wrong ones' places."""
         texts: list[object] = list(self.texts)
         for place, text in zip(self.places, _texts(entry, field), strict=True):
@@ -54,7 +58,11 @@ class Mending:
             made[unit] = entry if begun is None else begun.filled(entry, self._field)
         return made
 
-    def opened(self, units: Sequence[Unit], answer: Sequence[object]) -> tuple[Unit, ...]:
+    def opened(
+        self,
+        units: Sequence[Unit],
+        answer: Sequence[object],
+    ) -> tuple[Unit, ...]:
         """Refused units as they are asked again, by what the answer held of them.
 
         A conversation is asked for its refused texts alone where others of it are right; any other
@@ -66,7 +74,11 @@ class Mending:
                 found[entry.get("unit")] = entry
         return tuple(self._opened(unit, found.get(unit.id)) for unit in units)
 
-    def _opened(self, unit: Unit, entry: Entry | None) -> Unit:
+    def _opened(
+        self,
+        unit: Unit,
+        entry: Entry | None,
+    ) -> Unit:
         if entry is None or not unit.parts or not self.rules.has_form(unit, entry):
             return unit
         begun = self._begun.get(unit.id)
@@ -109,7 +121,11 @@ class Rewriting:
             return ids
         return [*(number for number in ids if number not in self._latest), *self._latest]
 
-    def asked(self, wrong: FailedUnits, entries: Mapping[int, Entry]) -> list[Unit]:
+    def asked(
+        self,
+        wrong: FailedUnits,
+        entries: Mapping[int, Entry],
+    ) -> list[Unit]:
         """The units of a round as they are asked again, in canonical order.
 
         Each is told what was wrong in this round and those before. A conversation is asked for the
@@ -122,7 +138,12 @@ class Rewriting:
             units.append(self._asked(number, wrong[number], entries[number]))
         return units
 
-    def _asked(self, number: int, wrong: Sequence[Verdict], entry: Entry) -> Unit:
+    def _asked(
+        self,
+        number: int,
+        wrong: Sequence[Verdict],
+        entry: Entry,
+    ) -> Unit:
         unit = self.work.unit(number)
         told = (*self._wrong.get(number, ()), *wrong)[-LAST_NOTES:]
         self._wrong[number] = told
@@ -153,7 +174,10 @@ class Rewriting:
         return made
 
 
-def _places(wrong: Sequence[Verdict], unit: Unit) -> tuple[int, ...]:
+def _places(
+    wrong: Sequence[Verdict],
+    unit: Unit,
+) -> tuple[int, ...]:
     """The places of a conversation's wrong texts; none where it has to be written as a whole."""
     places = {_place(verdict) for verdict in wrong}
     if not unit.parts or None in places or len(places) == len(unit.open_parts):
@@ -167,13 +191,20 @@ def _place(verdict: Verdict) -> int | None:
     return int(told) if told.isdecimal() else None
 
 
-def _texts(entry: Entry, field: str) -> Sequence[object]:
+def _texts(
+    entry: Entry,
+    field: str,
+) -> Sequence[object]:
     """The texts of a conversation."""
     texts = entry[field]
     return texts if isinstance(texts, Sequence) else ()
 
 
-def _given(unit: Unit, texts: Sequence[str], wrong: Collection[int]) -> tuple[Facts, ...]:
+def _given(
+    unit: Unit,
+    texts: Sequence[str],
+    wrong: Collection[int],
+) -> tuple[Facts, ...]:
     """The parts of a unit, the right texts given in theirs."""
     parts = []
     place = 0
@@ -186,7 +217,10 @@ def _given(unit: Unit, texts: Sequence[str], wrong: Collection[int]) -> tuple[Fa
     return tuple(parts)
 
 
-def _notes(texts: Sequence[str], wrong: Mapping[int, Verdict]) -> tuple[str, ...]:
+def _notes(
+    texts: Sequence[str],
+    wrong: Mapping[int, Verdict],
+) -> tuple[str, ...]:
     """Why each text is asked again, by its number in the new prompt, and how it read."""
     notes = []
     for number, (place, verdict) in enumerate(wrong.items(), 1):

@@ -4,9 +4,6 @@ written again: they are what a new one must keep clear of. Knows no writer.
 
 from collections.abc import Mapping, Sequence
 
-from rapidfuzz import process
-from rapidfuzz.distance import Indel
-
 from schemas.field import Field
 from schemas.object_type import ObjectType
 from verifiers.material import Entry
@@ -47,14 +44,26 @@ def nearest(
     return found
 
 
-def _near(text: str, unit: int, texts: Mapping[str, int], most: int) -> list[str]:
+def _near(
+    text: str,
+    unit: int,
+    texts: Mapping[str, int],
+    most: int,
+) -> list[str]:
     """The texts of other units that are nearest to that one, the nearest first."""
+    # Here, since a run's first calls go out before any text is compared.
+    from rapidfuzz import process
+    from rapidfuzz.distance import Indel
+
     scorer = Indel.normalized_similarity
     near = process.extract(text, texts.keys(), scorer=scorer, limit=most)
     return [other for other, _, _ in near if texts[other] != unit]
 
 
-def _short_texts(written: Field, entries: Mapping[int, Entry]) -> dict[int, dict[str, int]]:
+def _short_texts(
+    written: Field,
+    entries: Mapping[int, Entry],
+) -> dict[int, dict[str, int]]:
     """A field's short texts by the lot in which they must be new, each with its first unit."""
     lots: dict[int, dict[str, int]] = {}
     for unit, entry in entries.items():
@@ -72,5 +81,8 @@ def _turns(value: object) -> list[str]:
     return [" ".join(str(text).split()) for text in value]
 
 
-def _lot(written: Field, unit: int) -> int:
+def _lot(
+    written: Field,
+    unit: int,
+) -> int:
     return written.written.lot(unit) if written.written else 0

@@ -7,7 +7,6 @@ again and finds the answered ones in the ledger. The outcome depends on the requ
 answers alone, never on timing.
 """
 
-from collections import Counter
 from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, replace
 from typing import Protocol
@@ -15,12 +14,14 @@ from typing import Protocol
 from pipeline.ledger import LedgerEntry
 from pipeline.write.answers import entries_of
 from pipeline.write.early_look import EarlyLook
+from pipeline.write.held_entry import held
 from pipeline.write.judging import session_of
 from pipeline.write.mending import LAST_NOTES, Mending, Rewriting
 from pipeline.write.nearest import SHORT, nearest
 from pipeline.write.pool import all_done, side_by_side, together
 from pipeline.write.request import EMPTY, REFUSED, ROUND, WITHHELD, WriteRequest, key_of
 from pipeline.write.service import WritingService
+from pipeline.write.tries import Tries
 from pipeline.write.work import ObjectWork
 from pipeline.write.writer import Writer
 from schemas.errors import WritingFailed
@@ -30,12 +31,8 @@ from verifiers.likeness import FailedUnits, KnownLots, failed_in_any, repeated_t
 from verifiers.material import Entry, Unit
 from verifiers.tongue import tongue_of
 
-# A good model needs two or three tries for the hardest units; twelve tell that it never will.
-TRIES = 12
 # Rounds of rewriting; rounds of a writer that has nothing new to say end earlier, see `no_use`.
 ROUNDS = 16
-# A model refuses by mistake now and then; what it withholds four times alone it never writes.
-WITHHELD_TRIES = 4
 # What a unit is told that was withheld when it was asked alone.
 MILDER = "no answer came, a filter may have stopped it; say the same in other, milder words"
 MISSING = (NO_ENTRY, "answer ")  # reasons that say nothing of the unit's own text
@@ -45,14 +42,12 @@ MISSING = (NO_ENTRY, "answer ")  # reasons that say nothing of the unit's own te
 class Batch:
     """Units to be asked together and the entries that they must not repeat.
 
-    `attempt` is part of the request; `asked` counts the tries behind it in this run, `empty` the
-    empty answers in a row.
+    `attempt` is part of the request; `empty` counts the empty answers in a row.
     """
 
     units: tuple[Unit, ...]
     earlier: tuple[str, ...] = ()
     attempt: int = 0
-    asked: int = 0
     empty: int = 0
 
 
@@ -70,7 +65,10 @@ Settling = Callable[[Mapping[int, Entry], Collection[int]], None]
 """Is told all entries as they are, and the units whose text may yet become another."""
 
 
-def no_one(entries: Mapping[int, Entry], unsettled: Collection[int]) -> None:
+def no_one(
+    entries: Mapping[int, Entry],
+    unsettled: Collection[int],
+) -> None:
     """For writing that nobody watches."""
 
 
@@ -168,34 +166,37 @@ class ObjectWriting:
     async def write_batch(self, batch: Batch) -> dict[int, Entry]:
         """Accepted entries of all units, in their order.
 
-        Raises WritingFailed where one was refused on every try.
+        Raises WritingFailed where one is never written as it should be.
         """
         accepted: dict[int, Entry] = {}
-        alone: Counter[int] = Counter()
+        tries = Tries()
         mending = Mending(self.rules)
         waiting = [batch]
         while waiting:
             current = waiting.pop(0)
             right = [accepted[unit.id] for unit in batch.units if unit.id in accepted]
-            earlier = (*batch.earlier, *self._shown_beside(right))
-            entry, asked = await self._answered(replace(current, earlier=earlier))
+            current = replace(current, earlier=(*batch.earlier, *self._shown_beside(right)))
+            entry, fresh = await self._answered(current)
             if self.counted:
                 self.service.usage_of(self.item.name).add(entry)
             accepted |= mending.whole(entry.entries)
             rest = mending.opened(_refused(current.units, entry), self._said(entry))
+            # Without a fallback another run tries again. With one that is left to it after so many
+            # tries in all: what comes of them must not depend on how often the run was killed.
+            if fresh or self.service.fallback:
+                tries.add(entry.refused)
             empty = current.empty + 1 if _all_told(entry, EMPTY) else 0
             withheld = empty > 1 or _all_told(entry, REFUSED, WITHHELD)
-            if rest and withheld and len(current.units) == 1:
-                (unit,) = current.units
-                alone[unit.id] += 1
-                if alone[unit.id] == WITHHELD_TRIES:
-                    (whole,) = (first for first in batch.units if first.id == unit.id)
-                    accepted |= await self._fallen_back(current, whole, entry)
-                    continue
-                rest = (unit,) if MILDER in unit.notes else (noted(unit, MILDER),)
+            left, says = self._left(rest, withheld, entry, tries)
+            if left:
+                whole = tuple(unit for unit in batch.units if unit.id in left)
+                accepted |= await self._fallen_back(replace(current, units=whole), says)
+                rest = tuple(unit for unit in rest if unit.id not in left)
+            if withheld and len(rest) == 1:
+                rest = (_told_milder(rest[0]),)
             pieces = []
             for units in _pieces(rest, entry.cut or withheld):
-                pieces.append(Batch(units, (), current.attempt + 1, asked, empty))
+                pieces.append(Batch(units, (), current.attempt + 1, empty))
             # At the front: of two texts alike it is always the later unit's that gives way.
             waiting = [*pieces, *waiting]
         return {unit.id: accepted[unit.id] for unit in batch.units}
@@ -206,38 +207,59 @@ class ObjectWriting:
             return []
         return entries_of(entry.text, entry.cut)
 
-    async def _fallen_back(
-        self, batch: Batch, whole: Unit, refused: LedgerEntry
-    ) -> Mapping[int, Entry]:
-        """What the fallback writer writes for a unit that the writer withholds; `whole` is the unit
-        as it was asked at first.
+    def _left(
+        self,
+        rest: tuple[Unit, ...],
+        withheld: bool,
+        entry: LedgerEntry,
+        tries: Tries,
+    ) -> tuple[Set[int], str]:
+        """The units that are not asked again, and what is told of them."""
+        if len(rest) == 1 and len(entry.refused) + len(entry.entries) == 1:
+            (unit,) = rest
+            if tries.add_alone(unit.id, withheld):
+                return {unit.id}, _withheld(self.item, unit, entry)
+        given_up = tries.hopeless(rest)
+        if not given_up:
+            return frozenset(), ""
+        return {unit.id for unit in given_up}, _given_up(self.item, given_up, tries)
 
-        Raises WritingFailed that names the unit, where there is no such writer or its text is
-        refused.
+    async def _fallen_back(
+        self,
+        batch: Batch,
+        says: str,
+    ) -> Mapping[int, Entry]:
+        """What the fallback writer writes for units that the writer never gets right, as they were
+        asked at first.
+
+        Raises WritingFailed, which begins with what it `says` of the units, where there is no such
+        writer or a text of it is refused.
         """
-        unit = batch.units[0]
         writer = self.service.fallback
-        says = f"{self.item.name} {unit.id}: the model won't write it ({refused.refused[unit.id]})"
         if writer is None:
             raise WritingFailed(
-                f"{says}; what was accepted is kept. Run the same command with --fallback embedded"
-                " to have such texts written from the lexicon, or with another model"
+                f"{says}; what was accepted is kept. Look at `orgweave trace <folder> --failed`,"
+                " and run the same command again, with --fallback embedded to have the lexicon's"
+                " words for what a model won't write, or with another writer"
             )
-        plain = replace(batch, units=(replace(whole, notes=()),))
+        plain = replace(batch, units=tuple(replace(unit, notes=()) for unit in batch.units))
         request = self.request_of(plain, writer)
         canonical = request.canonical()
         key = key_of(canonical)
         entry = self.service.ledger.get(key)
         if entry is None:
             entry = await self.service.ask(request, canonical, key, self.rules, writer)
-        if unit.id in entry.refused:
+        for reason in entry.refused.values():
             raise WritingFailed(
-                f"{says}, and the text of {writer.name} is refused"
-                f" ({entry.refused[unit.id]}); use another model"
+                f"{says}, and the text of {writer.name} is refused ({reason}); use another model"
             )
         return entry.entries
 
-    def request_of(self, batch: Batch, other: Writer | None = None) -> WriteRequest:
+    def request_of(
+        self,
+        batch: Batch,
+        other: Writer | None = None,
+    ) -> WriteRequest:
         """The exact request of a batch; its key decides whether it was answered before.
 
         It goes to the service's writer, or to another one.
@@ -263,6 +285,7 @@ class ObjectWriting:
         Units that have nothing open get an entry without texts.
         """
         nothing: Entry = {written.name: [] for written in self.work.fields}
+        names = ("unit", *nothing)
         entries: dict[int, Entry] = {}
         look = EarlyLook(self.item, self.work.ids)
         # The longest lanes take the longest: they begin first.
@@ -271,7 +294,7 @@ class ObjectWriting:
 
         async def write_lane(lane: Sequence[int]) -> None:
             async for written in self._written_of(lane):
-                entries.update(written)
+                entries.update(held(written, names))
                 if self.service.calls:
                     look.written(entries)
 
@@ -323,20 +346,18 @@ class ObjectWriting:
             entries |= written
         return entries
 
-    async def _answered(self, batch: Batch) -> tuple[LedgerEntry, int]:
-        """The answer, kept or asked for now, and how many tries the batch has behind it then."""
+    async def _answered(self, batch: Batch) -> tuple[LedgerEntry, bool]:
+        """The answer, and whether it was asked for now and not kept before."""
         request = self.request_of(batch)
         canonical = request.canonical()
         key = key_of(canonical)
         kept = self.service.ledger.get(key)
         if kept is not None:
-            return kept, batch.asked
-        if batch.asked == TRIES:
-            raise _given_up(self.item, batch)
+            return kept, False
         if self.leave is None:
-            return await self.service.ask(request, canonical, key, self.rules), batch.asked + 1
+            return await self.service.ask(request, canonical, key, self.rules), True
         async with self.leave:
-            return await self.service.ask(request, canonical, key, self.rules), batch.asked + 1
+            return await self.service.ask(request, canonical, key, self.rules), True
 
     def _units(self, ids: Sequence[int]) -> tuple[Unit, ...]:
         return self.work.units_of(ids)
@@ -390,9 +411,17 @@ class ObjectWriting:
         )
 
 
-def noted(unit: Unit, *reasons: str) -> Unit:
+def noted(
+    unit: Unit,
+    *reasons: str,
+) -> Unit:
     """The unit with the reasons of its last refusals, for the writer to do better."""
     return replace(unit, notes=(*unit.notes, *reasons)[-LAST_NOTES:])
+
+
+def _told_milder(unit: Unit) -> Unit:
+    """A unit that was withheld, told so once."""
+    return unit if MILDER in unit.notes else noted(unit, MILDER)
 
 
 def no_use(counts: Sequence[int]) -> bool:
@@ -404,7 +433,10 @@ def no_use(counts: Sequence[int]) -> bool:
     return len(counts) > 3 and counts[-1] > 0.9 * counts[-4] and counts[-1] > 10
 
 
-def _refused(units: Sequence[Unit], entry: LedgerEntry) -> tuple[Unit, ...]:
+def _refused(
+    units: Sequence[Unit],
+    entry: LedgerEntry,
+) -> tuple[Unit, ...]:
     """The units to ask again; an entry that never came is nobody's fault and leaves no note."""
     again = []
     for unit in units:
@@ -415,13 +447,19 @@ def _refused(units: Sequence[Unit], entry: LedgerEntry) -> tuple[Unit, ...]:
     return tuple(again)
 
 
-def _all_told(entry: LedgerEntry, *troubles: str) -> bool:
+def _all_told(
+    entry: LedgerEntry,
+    *troubles: str,
+) -> bool:
     """Whether that was the trouble with the answer to every unit."""
     reasons = entry.refused.values()
     return bool(reasons) and all(reason.startswith(troubles) for reason in reasons)
 
 
-def _pieces(units: tuple[Unit, ...], halved: bool) -> list[tuple[Unit, ...]]:
+def _pieces(
+    units: tuple[Unit, ...],
+    halved: bool,
+) -> list[tuple[Unit, ...]]:
     """The units as the next tries hold them.
 
     They are halved where an answer was cut off, or withheld: one unit spoils it for the others.
@@ -434,22 +472,25 @@ def _pieces(units: tuple[Unit, ...], halved: bool) -> list[tuple[Unit, ...]]:
     return [units[:middle], units[middle:]]
 
 
-def _given_up(item: ObjectType, batch: Batch) -> WritingFailed:
+def _given_up(
+    item: ObjectType,
+    units: Sequence[Unit],
+    tries: Tries,
+) -> str:
+    """What is told of units that were refused again and again."""
     reasons = []
-    for unit in batch.units[:3]:
+    for unit in units[:3]:
         reason = unit.notes[-1] if unit.notes else "no entry came"
         reasons.append(f"{item.name} {unit.id}: {reason}")
-    return WritingFailed(
-        f"{len(batch.units)} {item.name} texts were refused {TRIES} times ({'; '.join(reasons)});"
-        f" what was accepted is kept; {_advice(item, batch)}run the same command again, look at"
-        " `orgweave trace <folder> --failed`, or use another writer"
-    )
+    times = max(tries.of(unit.id) for unit in units)
+    told = f"{len(units)} {item.name} texts were refused {times} times ({'; '.join(reasons)})"
+    return told + _advice(item, units)
 
 
-def _advice(item: ObjectType, batch: Batch) -> str:
+def _advice(item: ObjectType, units: Sequence[Unit]) -> str:
     """What to mend where each text stands already: the lexicon has too few ways to word it."""
     rules = set()
-    for unit in batch.units:
+    for unit in units:
         for note in unit.notes[-1:]:
             field, taken, _ = note.partition(": duplicate: ")
             if not taken:
@@ -458,4 +499,13 @@ def _advice(item: ObjectType, batch: Batch) -> str:
     if not rules:
         return ""
     named = ", ".join(sorted(rules))
-    return f"where a lexicon words them, add more lines to {named}, else "
+    return f"; where a lexicon words them, add more lines to {named}"
+
+
+def _withheld(
+    item: ObjectType,
+    unit: Unit,
+    entry: LedgerEntry,
+) -> str:
+    """What is told of a unit that the model won't write."""
+    return f"{item.name} {unit.id}: the model won't write it ({entry.refused[unit.id]})"
