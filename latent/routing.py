@@ -21,6 +21,7 @@ from latent.rota import FAR_AHEAD, Rota, rota_of
 from latent.skill import HALVES, SPECIALIST
 from latent.statistics import correlation, shares
 from latent.variable import Effect
+from latent.work_calendar import HOUR
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, strings, table
@@ -51,8 +52,8 @@ TO_THE_TOP = 8.0
 # `latent.case_course` keep to it.
 DAYS_TO_STAY = 40
 
-# Mails wait in a queue: who is at work first takes them, less likely by e for each two hours that
-# somebody's shift begins later.
+# Mails wait in a queue: who can answer first takes them, less likely by e for each two hours that
+# somebody would be later.
 QUEUE_SECONDS = 2 * 3600
 
 SECONDS_A_DAY = 24 * 3600
@@ -244,7 +245,7 @@ def _assignments(org: Org, cases: Table, staffing: Staffing, closed: Array) -> l
     moments = cases["created"].astype("datetime64[s]").astype(np.int64)
     product = org.table("ShoppingHabit.items")["product"][cases["item"]]
     category = org.table("Assortment.products")["category"][product]
-    waits = staffing.rota.waits(moments)
+    waits = _waits(org, staffing.rota, moments, chats)
     rows: list[CaseAssignment] = []
     for case in range(cases.size):
         before: tuple[int, ...] = ()
@@ -271,6 +272,16 @@ def _assignments(org: Org, cases: Table, staffing: Staffing, closed: Array) -> l
             rows.append(CaseAssignment(case, step, agent, reason))
             before = (*before, agent)
     return rows
+
+
+def _waits(org: Org, rota: Rota, moments: Array, chats: Array) -> Array:
+    """The seconds until each kind of calendar could have answered each case: cases × kinds.
+
+    A chat needs somebody who is at work. A mail is taken by those who can answer it soonest, not
+    by whoever is about to go home.
+    """
+    answer = round(org.setting.world.trade.staff.answer_hours * HOUR)
+    return np.where(chats[:, None], rota.waits(moments), rota.waits(moments, answer))
 
 
 def _until(cases: Table, closed: Array, case: int, last: bool) -> np.datetime64:

@@ -430,6 +430,11 @@ MUTATIONS = (
         ("chat_lines",),
     ),
     Mutation(
+        "an archived article without a day of it",
+        "UPDATE Knowledge__kav SET PublishStatus = 'Archived' WHERE rowid = 1",
+        ("article_archived",),
+    ),
+    Mutation(
         "an article that is a draft",
         "UPDATE Knowledge__kav SET PublishStatus = 'Draft' WHERE rowid = 1",
         ("article_online",),
