@@ -14,8 +14,9 @@ from schemas.country import Country, without_accents
 from schemas.population import CultureGroup, GivenNames, Population
 
 # Names come by Zipf's law with an offset: the commonest of a list some ten times as often as its
-# last. Parents keep a name in use for a decade or two before and after its peak.
-SURNAME_OFFSET = 10
+# last, or forty times where hundreds are listed. Parents keep a name in use for a decade or two
+# before and after its peak.
+SURNAME_OFFSET = 20
 GIVEN_OFFSET = 7
 COHORT_DRIFT = 7.0  # years
 
