@@ -48,10 +48,10 @@ from schemas.errors import BadInput
 STYLES = {"warm": 0.4, "brisk": 0.33, "formal": 0.27}
 
 # An open e-mail case that nobody has looked at yet has one message, the customer's; all others have
-# two at least. It is one of the last days, the likelier by e for each two days that it is younger,
-# and one of fifty older ones is overlooked. Chosen by eye.
-UNSEEN_DAYS = 2.0
-OVERLOOKED = 0.02
+# two at least. It is one of the last days, the likelier by e for each three days that it is
+# younger, and one of two hundred older ones is overlooked. Chosen by eye.
+UNSEEN_DAYS = 3.0
+OVERLOOKED = 0.005
 SHORTEST_THREAD = 2
 
 # Lengths of threads: gamma of shape 5, so that most are near the mean. Chosen by eye; the mean

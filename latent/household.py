@@ -76,9 +76,9 @@ PHONE_AT_TWENTY = 0.88
 PHONE_LOST_A_YEAR = 0.0125
 PHONE_SPREAD = 0.16
 PHONE_SHARES = (0.02, 0.98)
-# Who writes for a firm mostly sits at a desk: a third of the visits of business software are by
-# phone, against six in ten of all (StatCounter, 2023; the third by eye).
-AT_WORK = 0.5
+# Who writes for a firm mostly sits at a desk, at any age: a third of the visits of business
+# software are by phone, against six in ten of all (StatCounter, 2023; the third by eye).
+LESS_AT_WORK = 0.28
 ONE_DEVICE = 0.2
 
 ORDERS_OF_MOVERS = """
@@ -336,7 +336,7 @@ def _telephones(setting: RunContext, home: Array, before: Array) -> tuple[Array,
 def _phone_share(rng: Stream, setting: RunContext, age: Array) -> Array:
     usual = PHONE_AT_TWENTY - PHONE_LOST_A_YEAR * (age - 20)
     if setting.world.trade.buying.roles:
-        usual = usual * AT_WORK
+        usual = usual - LESS_AT_WORK
     drawn = usual + rng.normal(0, PHONE_SPREAD, size=len(age))
     return np.round(np.clip(drawn, *PHONE_SHARES), 3)
 

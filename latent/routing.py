@@ -69,11 +69,12 @@ LOAD_POWER = 1.8
 LOAD_BOUNDS = (0.3, 5.0)
 
 # Which cases are still open at the end: e-mail cases, likelier by e each 30 days of youth. Ages
-# are cut at 9000 days, where exp() would be zero and a weight of zero means "never". A question or
+# are cut at 1400 days, where exp() would be zero and a weight of zero means "never". A question or
 # a change that came by chat may be left to be done, too, but seldom. Chosen by eye.
 OPEN_CHAT = 0.12
 OPEN_DAYS = 30
-OLDEST_DAYS = 9000
+SWEPT_DAYS = 2
+OLDEST_DAYS = 1400
 
 # Logarithm of the hours to the first answer.
 LOAD_AND_ANSWER = """
@@ -356,6 +357,9 @@ def _closed(org: Org, cases: Table) -> Array:
     youth = np.exp(-np.minimum(age, OLDEST_DAYS) / OPEN_DAYS)
     chats = np.where(cases["intent"] == COMPLAINT, 0.0, OPEN_CHAT * youth)
     weights = np.where(email, youth, chats)
+    # What is meant for nobody is swept out within days.
+    swept = np.exp(-np.minimum(age, OLDEST_DAYS) / SWEPT_DAYS)
+    weights = np.where(by_stranger(org, cases), swept, weights)
     still_open = exactly(rng, weights, min(wanted, int((weights > 0).sum())))
     closed = np.ones(cases.size, dtype=bool)
     closed[still_open] = False
