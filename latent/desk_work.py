@@ -265,7 +265,8 @@ def _planned(org: Org, case: Array, share: Array) -> Array:
     for row, agent in enumerate(cases["owner"][case].tolist()):
         calendar = rota.calendar(agent)
         moments[row] = calendar.after(int(moments[row]), written[row])
-    return np.minimum(moments, end.astype(np.int64) - 1).astype("datetime64[s]")
+    bounded = np.minimum(moments, end.astype(np.int64) - 1)
+    return np.asarray(bounded.astype("datetime64[s]"))
 
 
 def _taken_over(org: Org) -> Array:

@@ -250,6 +250,8 @@ def _assignments(org: Org, cases: Table, staffing: Staffing, closed: Array) -> l
     product = org.table("ShoppingHabit.items")["product"][cases["item"]]
     category = org.table("Assortment.products")["category"][product]
     waits = _waits(org, staffing.rota, moments, chats)
+    # What presses is taken by whoever is there first, what doesn't may wait for the right one.
+    waits = waits / org.table("Urgency.cases")["pace"][:, None]
     rows: list[CaseAssignment] = []
     for case in range(cases.size):
         before: tuple[int, ...] = ()
