@@ -57,15 +57,21 @@ class People:
     email: Array
 
 
-def draw_people(rng: Stream, country: Country, born: Array) -> People:
-    """A person for each birth year; mail addresses are all different."""
+def draw_people(rng: Stream, country: Country, born: Array, family: Array | None = None) -> People:
+    """A person for each birth year; mail addresses are all different.
+
+    `family` has the row of the person whose name and culture each one shares, mostly the own one.
+    """
     population = country.people
     size = len(born)
     shares = np.array([group.share for group in population.groups])
     group = rng.choice(len(shares), size=size, p=shares / shares.sum())
+    of_family = np.arange(size) if family is None else family
+    group = group[of_family]
     female = rng.random(size) < 0.5
     given = _given_names(rng, population, group, female, born)
     surname = _surnames(rng, population, group, female)
+    surname = [surname[row] for row in of_family.tolist()]
     accented = rng.random(size) < population.accents
     given = _as_written(given, accented)
     surname = _as_written(surname, accented)
