@@ -55,6 +55,7 @@ class Requests:
 def applications_table(org: Org, terms: AccountTerms, score: Array, wealth: Array) -> Table:
     """`Holding.applications` by the moment they were submitted, whatever became of them.
 
+    `asked_score` is the score where the bank asks for it, which it does for credit only.
     `score` and `wealth` are one a customer, the latter in deviations.
     """
     setting = org.setting
@@ -85,7 +86,9 @@ def applications_table(org: Org, terms: AccountTerms, score: Array, wealth: Arra
     amount = amounts_between(rng, low, high, step, leaning)
     elapsed = (submitted.astype("datetime64[D]") - setting.first_day).astype(float)
     then = scores_then(setting.stream("Holding", "scores"), score, made.account, elapsed)
-    reasons = _decline_reasons(rng, setting.world.trade.opening, then)
+    # Nobody asks for the score of who brings money, nor declines them for it.
+    counted = np.where(lent, then, setting.world.trade.opening.score[0])
+    reasons = _decline_reasons(rng, setting.world.trade.opening, counted)
     reason = known_or_none(made.status == "Declined", reasons)
     pending = made.status == "In Review"
     decided = np.where(pending, NO_DAY, decided)
@@ -103,6 +106,7 @@ def applications_table(org: Org, terms: AccountTerms, score: Array, wealth: Arra
         status=made.status[order],
         reason=reason[order],
         score=then[order],
+        asked_score=known_or_none(lent, then)[order],
         amount=asked[order],
     )
 

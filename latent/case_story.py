@@ -47,9 +47,11 @@ from schemas.errors import BadInput
 # How agents write; shares chosen by eye.
 STYLES = {"warm": 0.4, "brisk": 0.33, "formal": 0.27}
 
-# A fifth of the open e-mail cases have not been looked at yet: one message, the customer's. All
-# others have two at least.
-UNSEEN = 0.2
+# An open e-mail case that nobody has looked at yet has one message, the customer's; all others have
+# two at least. It is one of the last days, the likelier by e for each three days that it is
+# younger, and one of two hundred older ones is overlooked. Chosen by eye.
+UNSEEN_DAYS = 3.0
+OVERLOOKED = 0.005
 SHORTEST_THREAD = 2
 
 # Lengths of threads: gamma of shape 5, so that most are near the mean. Chosen by eye; the mean
@@ -67,6 +69,10 @@ LENGTH_A_TRANSFER = 0.35
 # transferred cases visibly take longer.
 HOURS_A_TRANSFER = 4.0
 ESCALATED_TRANSFER = 0.2
+
+# The queue decides how long a mail lies there more than whoever takes it: of the pace of its first
+# agent only the root counts. By eye.
+OWN_PACE = 0.5
 
 LAST_SECOND = time(23, 59, 59)
 
@@ -384,7 +390,7 @@ def _first_hours(org: Org, chains: list[tuple[int, ...]]) -> Array:
     pace = org.table("ResponseTime.agents")["pace"][first]
     load = org.table("Routing.cases")["load"]
     usual = org.setting.world.trade.staff.answer_hours
-    return np.asarray(usual * load * org.table("Urgency.cases")["pace"] * pace)
+    return np.asarray(usual * load * org.table("Urgency.cases")["pace"] * pace**OWN_PACE)
 
 
 def _lengths(org: Org, cases: Table, closed: Array, transfers: Array) -> Array:
@@ -396,7 +402,7 @@ def _lengths(org: Org, cases: Table, closed: Array, transfers: Array) -> Array:
     most = np.full(len(email), LONGEST_THREAD)
     most[cases["intent"][email] != COMPLAINT] = LONGEST_ENQUIRY
     most[_asks_nothing(org, cases["intent"][email])] = SHORTEST_THREAD
-    alone = _unseen(cases, email, closed[email]) | by_stranger(org, cases)[email]
+    alone = _unseen(org, cases, email, closed[email]) | by_stranger(org, cases)[email]
     least[alone] = 1
     most[alone] = 1
     if not least.sum() <= wanted <= most.sum():
@@ -421,13 +427,13 @@ def _asks_nothing(org: Org, intents: Array) -> Array:
     return np.isin(intents.astype(str), silent)
 
 
-def _unseen(cases: Table, email: Array, closed: Array) -> Array:
-    """Which e-mail cases nobody has answered yet: the youngest of the open ones."""
-    unseen = np.zeros(len(email), dtype=bool)
-    still_open = np.flatnonzero(~closed)
-    youngest = np.argsort(cases["created"][email][still_open], kind="stable")[::-1]
-    unseen[still_open[youngest[: round(len(still_open) * UNSEEN)]]] = True
-    return unseen
+def _unseen(org: Org, cases: Table, email: Array, closed: Array) -> Array:
+    """Which e-mail cases nobody has answered yet: most open ones of the last days, few others."""
+    setting = org.setting
+    rng = setting.stream("CaseStory", "unseen")
+    age = (setting.last_day - cases["created"][email].astype("datetime64[D]")).astype(float)
+    chance = np.maximum(np.exp(-age / UNSEEN_DAYS), OVERLOOKED)
+    return np.asarray(~closed & (rng.random(len(email)) < chance))
 
 
 def _chains(assignments: Table, cases: int) -> list[tuple[int, ...]]:

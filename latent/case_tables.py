@@ -154,7 +154,8 @@ def _shown(org: Org, cases: Table, courses: list[CaseCourse]) -> dict[str, Array
 
 def _touched(course: CaseCourse) -> datetime:
     """When a case was changed last: closed, else taken, handed on, or written to or from."""
-    return course.closed or max(course.times[-1], course.accepted, *course.assigned)
+    last = course.over or course.times[-1]
+    return course.closed or max(last, course.accepted, *course.assigned)
 
 
 def _settled(course: CaseCourse) -> datetime | None:
@@ -386,6 +387,9 @@ def status_of(course: CaseCourse, escalated: bool) -> str:
         return "New"
     if escalated:
         return "Escalated"
+    if course.over is not None:
+        # Nobody answers in a chat that is over: the agent has something left to do.
+        return "Working"
     return "Waiting on Customer" if course.turns[-1].speaker == AGENT else "Working"
 
 
@@ -501,7 +505,7 @@ def chats_table(courses: list[CaseCourse], accounts: Array) -> Table:
         last_agents.append(course.agents[-1])
         requested.append(course.assigned[0])
         started.append(course.accepted)
-        ended.append(course.closed or course.times[-1])
+        ended.append(course.over)
     return table(
         "CaseStory.chats",
         {"case": "Case", "account": "Account", "owner": "User"},

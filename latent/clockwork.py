@@ -19,14 +19,14 @@ WAKE_HOUR = 6  # customers write at any hour but before this one
 WAKE_SECONDS = (600, 4 * HOUR)  # how long after WAKE_HOUR they write instead
 
 # Gaps between e-mails before they are scaled: gamma with the mean 1, so that most are short and a
-# few long. An agent's later answers take an hour and a half of work, a customer's three of
-# life; both are scaled by the case's pace.
+# few long. An agent's later answers take an hour and a half of work, a customer's as much of life;
+# both are scaled by the case's pace. Nights and shifts make days of them.
 GAP_SHAPE = 1.3
 AGENT_HOURS = 1.5
-CUSTOMER_HOURS = 3.0
+CUSTOMER_HOURS = 1.6
 
 # The first answer is log-normal around the trade's `answer_hours`.
-FIRST_SIGMA = 0.6
+FIRST_SIGMA = 0.5
 
 REPLY_SECONDS = (120, 1500)  # nobody reads and answers a mail in less
 QUEUE_SECONDS = (1200, 6000)  # and nobody takes one from the queue sooner: others came before it
@@ -167,8 +167,9 @@ def _seconds(
         # What is handed on unanswered waits in the queue of everybody who has it.
         return clock.first_hours * (1 + sender.step) * HOUR
     is_new = all(sender.step != before.step for before in senders[:place])
-    # Who takes a case over has a queue of their own.
-    waiting = drawn * clock.first_hours if is_new else 0.0
+    # Who takes a case over has a queue of their own; who is reminded takes the mail next.
+    reminded = all(before.step is None for before in senders[:place])
+    waiting = drawn * clock.first_hours if is_new and not reminded else 0.0
     elsewhere = sender.days * HOURS_A_DAY * max(clock.pace, QUICKEST_ELSEWHERE)
     return (drawn * AGENT_HOURS * clock.pace + elsewhere + waiting) * HOUR
 

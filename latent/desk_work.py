@@ -18,11 +18,14 @@ import numpy as np
 from latent.enquiry_ending import DECLINED, OUTCOMES, UNANSWERED
 from latent.local_time import to_local, to_utc
 from latent.note_topics import HANDOVER, ending_of, topics_of
+from latent.rota import rota_of
 from latent.statistics import correlation, shares
 from latent.variable import Effect
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, strings, table
+
+DAY = 24 * 3600
 
 # How much of what happens an agent writes down: beta(1.6, 2) of all turns, a third to a half in the
 # mean, and up to this many notes a turn. Chosen by eye.
@@ -31,15 +34,20 @@ NOTES_A_TURN = 0.55
 HANDOVER_NOTES = 0.8  # a transfer is explained to the next agent in four of five cases
 NOTED_BEFORE = (60, 1500)  # seconds before the own mail or line
 
-# A customer is called where a case was escalated or presses, else seldom. It is planned early in
-# the case's life, due on that working day or one of the next two, and made on it or a working day
-# or two late. Of those that would come behind the case's end most are dropped: the matter is
-# settled. Whose matter was settled in a chat is seldom called at all. Chosen by eye.
+# A customer is called where a case was escalated or presses, else seldom. It is planned by whoever
+# has the case, at work and soon after taking it over, due on that working day or one of the next
+# two, and made on it or a working day or two late. What is still open has a call planned for these
+# days in every fourth case, by e fewer for each four days that it has been planned. Of those that
+# would come behind the case's end most are dropped: the matter is settled. Whose matter was settled
+# in a chat is seldom called at all. Chosen by eye.
 CALLS = {"High": 0.42, "Medium": 0.11, "Low": 0.04}
 ESCALATED_CALLS = 0.8
-CALLED_ALL_THE_SAME = 0.4
+CALLED_ALL_THE_SAME = 0.3
 CALLS_AFTER_A_CHAT = 0.35
-PLANNED_WITHIN = (0.02, 0.35)  # of the time for which the case is open
+PLANNED_WITHIN = (0.02, 0.35)  # of the time for which its owner has the case
+OPEN_CALLS = 0.25
+OPEN_PLANNED_DAYS = 4.0
+WRITTEN_DOWN = (60, 7200)  # seconds of work
 DUE_DAYS = (0, 0, 0, 1, 1, 2)
 LATE_DAYS = (0, 0, 0, 0, 0, 1, 2)
 CALL_HOURS = (9, 17)  # on the clock of whoever calls
@@ -204,10 +212,7 @@ def _calls(org: Org) -> Table:
     cases = org.table("CaseStory.cases")
     case = np.flatnonzero(rng.random(cases.size) < _call_chances(cases))
     size = len(case)
-    # What is still open is planned for soon after it came.
-    open_for = np.where(cases["is_closed"], cases["closed"], cases["created"]) - cases["created"]
-    waited = open_for[case].astype(float) * rng.uniform(*PLANNED_WITHIN, size=size)
-    planned = cases["created"][case] + waited.astype("timedelta64[s]")
+    planned = _planned(org, case, rng.uniform(*PLANNED_WITHIN, size=size))
     due, done = _call_days(org, rng, planned, cases["owner"][case])
     needed = ~cases["is_closed"][case] | (done <= cases["closed"][case])
     made = needed | (rng.random(size) < CALLED_ALL_THE_SAME)
@@ -240,11 +245,46 @@ def _calls(org: Org) -> Table:
     )
 
 
+def _planned(org: Org, case: Array, share: Array) -> Array:
+    """When each case's owner plans to call: after a share of the time since they took it over.
+
+    While they are at work, and not behind the end of the case; in the last days of an open one.
+    """
+    rng = org.setting.stream("DeskWork", "planned")
+    cases = org.table("CaseStory.cases")
+    rota = rota_of(org)
+    taken = _taken_over(org)[case]
+    over = (org.setting.last_day + 1).astype("datetime64[s]")
+    is_closed = cases["is_closed"][case]
+    end = np.where(is_closed, cases["closed"][case], over).astype("datetime64[s]")
+    room = np.maximum((end - taken).astype(np.int64), 0)
+    before_end = rng.exponential(OPEN_PLANNED_DAYS * DAY, size=len(case))
+    waited = np.where(is_closed, room * share, np.maximum(room - before_end, 0)).astype(np.int64)
+    moments = taken.astype(np.int64) + waited
+    written = rng.uniform(*WRITTEN_DOWN, size=len(case)).tolist()
+    for row, agent in enumerate(cases["owner"][case].tolist()):
+        calendar = rota.calendar(agent)
+        moments[row] = calendar.after(int(moments[row]), written[row])
+    bounded = np.minimum(moments, end.astype(np.int64) - 1)
+    return np.asarray(bounded.astype("datetime64[s]"))
+
+
+def _taken_over(org: Org) -> Array:
+    """When each case came to its last owner."""
+    history = org.table("CaseStory.history")
+    taken = np.zeros(org.table("CaseStory.cases").size, dtype="datetime64[s]")
+    # Rows stand in time, so the last one of a case wins.
+    owned = history["event"] == "Owner Assignment"
+    taken[history["case"][owned]] = history["at"][owned]
+    return taken
+
+
 def _call_chances(cases: Table) -> Array:
     """How likely a call is planned for each case."""
     likely = np.array([CALLS[str(level)] for level in cases["priority"]])
     likely = np.where(cases["escalated"], ESCALATED_CALLS, likely)
     likely = np.where(cases["channel"] == "chat", likely * CALLS_AFTER_A_CHAT, likely)
+    likely = np.where(cases["is_closed"], likely, np.maximum(likely, OPEN_CALLS))
     # Nobody calls about what nobody has looked at yet, or a stranger.
     nobody = (cases["status"] == "New") | (cases["account"] == NONE)
     return np.asarray(np.where(nobody, 0.0, likely))

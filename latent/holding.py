@@ -99,6 +99,7 @@ class Holding:
             "status",
             "reason",
             "score",
+            "asked_score",
             "amount",
         ),
         "accounts": (

@@ -33,7 +33,10 @@ def statements_table(org: Org, accounts: Table) -> tuple[Table, Table]:
     decimals = org.setting.country.currency.decimals
     exact = _balances(rng, accounts, row, day)
     balance = np.round(exact, decimals)
-    # Each account's rows are its quarters' ends and then its last day.
+    # Each account's rows are its quarters' ends and then its last day; where that is the end of a
+    # quarter, too, its statement says what the account has.
+    again = closing[(row[closing - 1] == row[closing]) & (day[closing - 1] == day[closing])]
+    balance[again] = balance[again - 1]
     is_open = accounts["status"] == "Open"
     balance[closing] = np.where(is_open, balance[closing], 0.0)
     kept = np.ones(len(row), dtype=bool)

@@ -46,6 +46,10 @@ CHILDREN = {1: 0.4, 2: 0.38, 3: 0.15, 4: 0.07}
 MOVES_A_YEAR = 0.09
 MOVES = {"city": 0.6, "state": 0.2, "country": 0.2}
 
+# Of a hundred customers three live with another one whose name they share: couples, and grown-up
+# children. Chosen by eye.
+SAME_HOME = 0.03
+
 # One customer in ten has things sent elsewhere: to work, or to somebody else. Three in a hundred
 # have their bills sent to a post office box. Chosen by eye.
 ELSEWHERE = 0.1
@@ -76,9 +80,9 @@ PHONE_AT_TWENTY = 0.88
 PHONE_LOST_A_YEAR = 0.0125
 PHONE_SPREAD = 0.16
 PHONE_SHARES = (0.02, 0.98)
-# Who writes for a firm mostly sits at a desk: a third of the visits of business software are by
-# phone, against six in ten of all (StatCounter, 2023; the third by eye).
-AT_WORK = 0.5
+# Who writes for a firm mostly sits at a desk, at any age: a third of the visits of business
+# software are by phone, against six in ten of all (StatCounter, 2023; the third by eye).
+LESS_AT_WORK = 0.28
 ONE_DEVICE = 0.2
 
 ORDERS_OF_MOVERS = """
@@ -143,9 +147,11 @@ class Household:
         age = _ages(rng, setting, size)
         born = setting.last_day - np.round(age * DAYS_A_YEAR).astype("timedelta64[D]")
         years = born.astype("datetime64[Y]").astype(int) + 1970
-        people = draw_people(setting.own_stream("Household", "names"), setting.country, years)
+        family = _families(setting, size)
+        names = setting.own_stream("Household", "names")
+        people = draw_people(names, setting.country, years, family)
         by_phone = _phone_share(rng, setting, age)
-        homes = _Homes(setting, size)
+        homes = _Homes(setting, size, family)
         customers = table(
             "Household.customers",
             {"Id": "Account"},
@@ -174,29 +180,42 @@ class Household:
         )
 
 
+def _families(setting: RunContext, size: int) -> Array:
+    """The row of the customer with whom each one lives; the own row for most, and for firms."""
+    family = np.arange(size)
+    if setting.world.trade.buying.roles:
+        return family
+    rng = setting.stream("Household", "families")
+    places = rng.permutation(size)
+    pairs = round(size * SAME_HOME / 2)
+    family[places[:pairs]] = places[pairs : 2 * pairs]
+    return np.asarray(family)
+
+
 class _Homes:
     """Where customers live, lived and have things sent: row numbers of places, and streets."""
 
-    def __init__(self, setting: RunContext, size: int) -> None:
+    def __init__(self, setting: RunContext, size: int, family: Array) -> None:
         known = setting.country
         rng = setting.stream("Household", "homes")
         self.size = size
         self.setting = setting
         self.cities = known.places
         weights = place_weights(setting)
-        self.home = _cities(rng, weights, size)
-        self.moved = _moves(rng, setting, size)
-        self.before = _before(rng, self.cities, weights, self.home, ~np.isnat(self.moved))
+        self.home = _cities(rng, weights, size)[family]
+        self.moved = _moves(rng, setting, size)[family]
+        before = _before(rng, self.cities, weights, self.home, ~np.isnat(self.moved))
+        self.before = before[family]
         self.elsewhere = rng.random(size) < ELSEWHERE
         at_work = rng.random(size) < AT_WORK
         self.other = np.where(at_work, self.home, _cities(rng, weights, size))
-        self.street = strings(street_lines(rng, known.streets, size))
-        self.street_before = strings(street_lines(rng, known.streets, size))
+        self.street = strings(street_lines(rng, known.streets, size))[family]
+        self.street_before = strings(street_lines(rng, known.streets, size))[family]
         self.street_other = strings(street_lines(rng, known.streets, size))
         self.box = rng.random(size) < BOX
         self.boxes = strings(boxes(rng, known.streets, size))
-        self.postal = postal_codes(rng, known, self.home)
-        self.postal_before = postal_codes(rng, known, self.before)
+        self.postal = postal_codes(rng, known, self.home)[family]
+        self.postal_before = postal_codes(rng, known, self.before)[family]
         self.postal_other = postal_codes(rng, known, self.other)
 
     def columns(self) -> dict[str, Array]:
@@ -336,7 +355,7 @@ def _telephones(setting: RunContext, home: Array, before: Array) -> tuple[Array,
 def _phone_share(rng: Stream, setting: RunContext, age: Array) -> Array:
     usual = PHONE_AT_TWENTY - PHONE_LOST_A_YEAR * (age - 20)
     if setting.world.trade.buying.roles:
-        usual = usual * AT_WORK
+        usual = usual - LESS_AT_WORK
     drawn = usual + rng.normal(0, PHONE_SPREAD, size=len(age))
     return np.round(np.clip(drawn, *PHONE_SHARES), 3)
 

@@ -33,6 +33,13 @@ DAYS_A_VERSION = 550.0
 VIEWS_A_DAY = {"solution": 0.9, "policy": 0.5, "product": 0.25}
 VIEWS_SIGMA = 0.7
 
+# Every third article on a category is taken down within so many days after a newer one on the same
+# category has come, if it is old enough by then. Chosen by eye.
+ON_CATEGORY = "product "
+OLD_ENOUGH_DAYS = 180
+REPLACED = 0.35
+REPLACED_WITHIN = (1, 10)
+
 TEXT_COLUMNS = (
     "kind",
     "lane",
@@ -47,6 +54,20 @@ TEXT_COLUMNS = (
     "must",
 )
 
+LIFE_COLUMNS = (
+    "published",
+    "revised",
+    "version",
+    "views",
+    "status",
+    "archived",
+    "touched",
+    "shown",
+)
+
+ONLINE = "Online"
+ARCHIVED = "Archived"
+
 
 class IssueSolution:
     """What each article must say."""
@@ -54,7 +75,7 @@ class IssueSolution:
     name = "IssueSolution"
     reads: tuple[str, ...] = ("Solution",)
     tables: Mapping[str, tuple[str, ...]] = {
-        "articles": ("Id", *TEXT_COLUMNS, "published", "revised", "version", "views"),
+        "articles": ("Id", *TEXT_COLUMNS, *LIFE_COLUMNS),
         "by_issue": ("Id", "article"),
     }
     drives = ("Knowledge__kav",)
@@ -67,7 +88,7 @@ class IssueSolution:
         wanted = setting.count("Knowledge__kav")
         rows = _solutions(org, wanted) + _others(setting, wanted - issues)
         texts = {name: strings([row[name] for row in rows]) for name in TEXT_COLUMNS}
-        moments = _published(setting, texts["kind"])
+        moments = _lives(setting, texts)
         # In a CRM records have the order in which they were made.
         order = np.argsort(moments["published"], kind="stable")
         articles = table(
@@ -188,7 +209,7 @@ def _row(
     # Product articles are written side by side, category by category; solutions and policies each
     # in one lane, and so are articles on the whole range.
     on_category = kind == "product" and ": " in subject
-    lane = f"product {subject.split(':')[0]}" if on_category else kind
+    lane = f"{ON_CATEGORY}{subject.split(':')[0]}" if on_category else kind
     return {
         "kind": kind,
         "lane": lane,
@@ -204,25 +225,58 @@ def _row(
     }
 
 
-def _published(setting: RunContext, kinds: Array) -> dict[str, Array]:
-    """When each article appeared and was last revised, its version, and how often it was read."""
+def _lives(setting: RunContext, texts: dict[str, Array]) -> dict[str, Array]:
+    """When each article appeared, was last revised and taken down, its version, how often it was
+    read, and when it was touched last.
+    """
     rng = setting.stream("IssueSolution", "published")
+    kinds = texts["kind"]
     size = len(kinds)
     period = int((setting.last_day - setting.first_day).astype(int))
     latest = np.array([min(FIRST_DAYS.get(kind, period), period) for kind in kinds])
     published = _in_office(rng, setting, rng.random(size) * latest)
-    there = (setting.last_day - published.astype("datetime64[D]")).astype(float)
-    versions = 1 + rng.poisson(np.maximum(there, 0) / DAYS_A_VERSION)
+    archived = _archived(setting, texts["lane"], published)
+    gone = ~np.isnat(archived)
+    until = np.where(gone, archived.astype("datetime64[D]"), setting.last_day)
+    there = np.maximum((until - published.astype("datetime64[D]")).astype(float), 0)
+    versions = 1 + rng.poisson(there / DAYS_A_VERSION)
     since = (published.astype("datetime64[D]") - setting.first_day).astype(float)
-    revised = _in_office(rng, setting, since + rng.random(size) * np.maximum(there, 0))
+    revised = _in_office(rng, setting, since + rng.random(size) * there)
+    revised = np.where(versions > 1, np.maximum(revised, published), published)
+    revised = np.where(gone, np.minimum(revised, archived), revised)
     daily = np.array([VIEWS_A_DAY[kind] for kind in kinds])
-    views = daily * np.maximum(there, 0) * rng.lognormal(0.0, VIEWS_SIGMA, size=size)
+    views = daily * there * rng.lognormal(0.0, VIEWS_SIGMA, size=size)
     return {
         "published": published,
-        "revised": np.where(versions > 1, np.maximum(revised, published), published),
+        "revised": revised,
         "version": versions,
         "views": np.round(views).astype(np.int64),
+        "status": strings([ARCHIVED if is_gone else ONLINE for is_gone in gone]),
+        "archived": archived,
+        "touched": np.where(gone, archived, revised),
+        "shown": ~gone,
     }
+
+
+def _archived(setting: RunContext, lanes: Array, published: Array) -> Array:
+    """When each article was taken down, because a newer one on its category had come; NaT for most.
+
+    What states a remedy or a policy stays online: agents work by it.
+    """
+    rng = setting.stream("IssueSolution", "archived")
+    day = published.astype("datetime64[D]")
+    archived = np.full(len(day), np.datetime64("NaT"), dtype="datetime64[s]")
+    replaced = rng.random(len(day)) < REPLACED
+    waits = rng.uniform(*REPLACED_WITHIN, size=len(day))
+    on_category = np.char.startswith(lanes.astype(str), ON_CATEGORY)
+    for row in np.flatnonzero(replaced & on_category):
+        old_enough = day[row] + np.timedelta64(OLD_ENOUGH_DAYS, "D")
+        newer = day[(lanes == lanes[row]) & (day >= old_enough)]
+        since = (newer.min(initial=setting.last_day) - setting.first_day).astype(float)
+        moment = _in_office(rng, setting, np.array([since + waits[row]]))[0]
+        if len(newer) and moment.astype("datetime64[D]") < setting.last_day:
+            archived[row] = moment
+    return archived
 
 
 def _in_office(rng: Stream, setting: RunContext, days: Array) -> Array:

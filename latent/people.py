@@ -14,8 +14,9 @@ from schemas.country import Country, without_accents
 from schemas.population import CultureGroup, GivenNames, Population
 
 # Names come by Zipf's law with an offset: the commonest of a list some ten times as often as its
-# last. Parents keep a name in use for a decade or two before and after its peak.
-SURNAME_OFFSET = 10
+# last, or forty times where hundreds are listed. Parents keep a name in use for a decade or two
+# before and after its peak.
+SURNAME_OFFSET = 20
 GIVEN_OFFSET = 7
 COHORT_DRIFT = 7.0  # years
 
@@ -56,15 +57,21 @@ class People:
     email: Array
 
 
-def draw_people(rng: Stream, country: Country, born: Array) -> People:
-    """A person for each birth year; mail addresses are all different."""
+def draw_people(rng: Stream, country: Country, born: Array, family: Array | None = None) -> People:
+    """A person for each birth year; mail addresses are all different.
+
+    `family` has the row of the person whose name and culture each one shares, mostly the own one.
+    """
     population = country.people
     size = len(born)
     shares = np.array([group.share for group in population.groups])
     group = rng.choice(len(shares), size=size, p=shares / shares.sum())
+    of_family = np.arange(size) if family is None else family
+    group = group[of_family]
     female = rng.random(size) < 0.5
     given = _given_names(rng, population, group, female, born)
     surname = _surnames(rng, population, group, female)
+    surname = [surname[row] for row in of_family.tolist()]
     accented = rng.random(size) < population.accents
     given = _as_written(given, accented)
     surname = _as_written(surname, accented)

@@ -70,16 +70,14 @@ OF_POLICIES = 0.58
 # What goes with a term: whoever gets nothing is told nothing of it.
 GRANTED = frozenset({"granted", "granted_other", *BREACHES})
 
-# The share of breaches in a case or two says nothing of an agent's habit.
+# Only where something may be granted can an article be broken. Each case counts: a desk of a dozen
+# agents has too few of them to compare their shares.
 LENIENCY_AND_BREACHES = """
-    SELECT
-        a.leniency,
-        1.0 * sum(o.broken <> '') / count(*)
+    SELECT a.leniency, o.broken <> ''
     FROM "Case" c
     JOIN latent."PolicyViolation.agents" a ON a.Id = c.OwnerId
     JOIN latent."PolicyViolation.outcomes" o ON o.Id = c.Id
-    GROUP BY a.Id
-    HAVING count(*) >= 5
+    WHERE c.ClosedDate IS NOT NULL AND c.IssueId__c IS NOT NULL
 """
 
 

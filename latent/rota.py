@@ -44,9 +44,12 @@ class Rota:
         """Whether each user works for the company on a day."""
         return np.asarray((self.joined <= day) & (day <= self.left))
 
-    def waits(self, moments: Array) -> Array:
-        """The seconds from moments (since 1970, in UTC) until there is work: moments × kinds."""
-        return np.stack([made.waits(moments) for made in self.kinds], axis=1)
+    def waits(self, moments: Array, seconds: int = 0) -> Array:
+        """How long after moments (since 1970, in UTC) there is work: moments × kinds.
+
+        With `seconds`, how long until somebody has worked so much.
+        """
+        return np.stack([made.waits(moments, seconds) for made in self.kinds], axis=1)
 
 
 FAR_AHEAD = np.datetime64("9999-12-31")

@@ -15,12 +15,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from latent.contacts import COMPLAINT
 from latent.draws import exactly
 from latent.enquiry_ending import by_stranger
 from latent.rota import FAR_AHEAD, Rota, rota_of
 from latent.skill import HALVES, SPECIALIST
 from latent.statistics import correlation, shares
 from latent.variable import Effect
+from latent.work_calendar import HOUR
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, strings, table
@@ -51,8 +53,8 @@ TO_THE_TOP = 8.0
 # `latent.case_course` keep to it.
 DAYS_TO_STAY = 40
 
-# Mails wait in a queue: who is at work first takes them, less likely by e for each two hours that
-# somebody's shift begins later.
+# Mails wait in a queue: who can answer first takes them, less likely by e for each two hours that
+# somebody would be later.
 QUEUE_SECONDS = 2 * 3600
 
 SECONDS_A_DAY = 24 * 3600
@@ -67,9 +69,12 @@ LOAD_POWER = 1.8
 LOAD_BOUNDS = (0.3, 5.0)
 
 # Which cases are still open at the end: e-mail cases, likelier by e each 30 days of youth. Ages
-# are cut at 9000 days, where exp() would be zero and a weight of zero means "never".
+# are cut at 1400 days, where exp() would be zero and a weight of zero means "never". A question or
+# a change that came by chat may be left to be done, too, but seldom. Chosen by eye.
+OPEN_CHAT = 0.12
 OPEN_DAYS = 30
-OLDEST_DAYS = 9000
+SWEPT_DAYS = 2
+OLDEST_DAYS = 1400
 
 # Logarithm of the hours to the first answer.
 LOAD_AND_ANSWER = """
@@ -244,7 +249,9 @@ def _assignments(org: Org, cases: Table, staffing: Staffing, closed: Array) -> l
     moments = cases["created"].astype("datetime64[s]").astype(np.int64)
     product = org.table("ShoppingHabit.items")["product"][cases["item"]]
     category = org.table("Assortment.products")["category"][product]
-    waits = staffing.rota.waits(moments)
+    waits = _waits(org, staffing.rota, moments, chats)
+    # What presses is taken by whoever is there first, what doesn't may wait for the right one.
+    waits = waits / org.table("Urgency.cases")["pace"][:, None]
     rows: list[CaseAssignment] = []
     for case in range(cases.size):
         before: tuple[int, ...] = ()
@@ -271,6 +278,16 @@ def _assignments(org: Org, cases: Table, staffing: Staffing, closed: Array) -> l
             rows.append(CaseAssignment(case, step, agent, reason))
             before = (*before, agent)
     return rows
+
+
+def _waits(org: Org, rota: Rota, moments: Array, chats: Array) -> Array:
+    """The seconds until each kind of calendar could have answered each case: cases × kinds.
+
+    A chat needs somebody who is at work. A mail is taken by those who can answer it soonest, not
+    by whoever is about to go home.
+    """
+    answer = round(org.setting.world.trade.staff.answer_hours * HOUR)
+    return np.where(chats[:, None], rota.waits(moments), rota.waits(moments, answer))
 
 
 def _until(cases: Table, closed: Array, case: int, last: bool) -> np.datetime64:
@@ -330,7 +347,8 @@ def _planned(moments: Array, each: Array) -> Array:
 def _closed(org: Org, cases: Table) -> Array:
     """Which cases are closed at the period's end.
 
-    All but the profile's share; the open ones are late e-mail cases, since a chat ends its case.
+    All but the profile's share; the open ones are late e-mail cases and a few late chats. What is
+    complained of in a chat is settled in it.
     """
     rng = org.setting.stream("Routing", "closed")
     email = cases["channel"] == "email"
@@ -339,8 +357,12 @@ def _closed(org: Org, cases: Table) -> Array:
     age = (setting.last_day - created_on).astype(float)
     wanted = cases.size - round(cases.size * setting.profile.rates.closed)
     youth = np.exp(-np.minimum(age, OLDEST_DAYS) / OPEN_DAYS)
-    weights = np.where(email, youth, 0.0)
-    still_open = exactly(rng, weights, min(wanted, int(email.sum())))
+    chats = np.where(cases["intent"] == COMPLAINT, 0.0, OPEN_CHAT * youth)
+    weights = np.where(email, youth, chats)
+    # What is meant for nobody is swept out within days.
+    swept = np.exp(-np.minimum(age, OLDEST_DAYS) / SWEPT_DAYS)
+    weights = np.where(by_stranger(org, cases), swept, weights)
+    still_open = exactly(rng, weights, min(wanted, int((weights > 0).sum())))
     closed = np.ones(cases.size, dtype=bool)
     closed[still_open] = False
     return closed

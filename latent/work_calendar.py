@@ -105,8 +105,11 @@ class WorkCalendar:
         into_spell = wanted - self.worked[spell]
         return self.starts[spell] + int(into_spell)
 
-    def waits(self, moments: Array) -> Array:
-        """The seconds from each moment until there is work, one more where there is none yet."""
+    def waits(self, moments: Array, seconds: int = 0) -> Array:
+        """How long after each moment there is work, or so many seconds have been worked.
+
+        Where there is none yet it is a second more.
+        """
         starts = np.array(self.starts)
         ends = np.array(self.ends)
         worked = np.array(self.worked)
@@ -116,14 +119,14 @@ class WorkCalendar:
         until = np.minimum(there, ends[spell])
         in_spell = worked[spell] + until - starts[spell]
         before = np.where(spell < 0, worked[0], in_spell)
-        wanted = before + 1
+        wanted = before + max(seconds, 1)
         later = np.searchsorted(worked, wanted, side="right") - 1
         beyond = later >= len(starts)
         later = np.where(beyond, 0, later)
         reached = starts[later] + wanted - worked[later]
         found = np.where(beyond, ends[-1], reached)
         wait = np.maximum(found - moments, 0)
-        return np.asarray(np.where(covered, 0, wait))
+        return np.asarray(np.where(covered & (seconds == 0), 0, wait))
 
     def since(self, moment: int) -> "WorkCalendar":
         """The same calendar for somebody who is not there before a moment."""

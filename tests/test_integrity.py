@@ -430,6 +430,16 @@ MUTATIONS = (
         ("chat_lines",),
     ),
     Mutation(
+        "a call planned before anybody had the case",
+        "UPDATE Task SET CreatedDate = '2000-01-01T00:00:00.000+0000' WHERE rowid = 1",
+        ("task_of_owner",),
+    ),
+    Mutation(
+        "an archived article without a day of it",
+        "UPDATE Knowledge__kav SET PublishStatus = 'Archived' WHERE rowid = 1",
+        ("article_archived",),
+    ),
+    Mutation(
         "an article that is a draft",
         "UPDATE Knowledge__kav SET PublishStatus = 'Draft' WHERE rowid = 1",
         ("article_online",),

@@ -275,7 +275,8 @@ def test_what_writers_are_told_is_the_cases_own(seed: int) -> None:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_chat_begins_before_its_first_line_and_ends_some_while_after_its_last(seed: int) -> None:
     """A chat is asked for at the case's creation, typed in within a minute of somebody's coming,
-    and over within ten minutes of its last line.
+    and over within ten minutes of its last line. Its case is closed with it in most cases, and
+    within the stay of its agent else.
     """
     org = drawn(seed)
     chats, turns, cases = (org.table(f"CaseStory.{name}") for name in ("chats", "turns", "cases"))
@@ -286,8 +287,10 @@ def test_a_chat_begins_before_its_first_line_and_ends_some_while_after_its_last(
         times = turns["at"][turns["chat"] == chat]
         assert 4 <= (times[0] - chats["start"][chat]).astype(int) <= 60
         assert 15 <= (chats["end"][chat] - times[-1]).astype(int) <= 600
-        assert chats["end"][chat] == cases["closed"][chats["case"][chat]]
         assert 3 <= len(times) <= 40
+    later = cases["closed"][chats["case"]] - chats["end"]
+    assert (later >= np.timedelta64(0)).all()
+    assert 0.75 <= np.mean(later == np.timedelta64(0)) < 1
 
 
 @pytest.mark.parametrize("seed", SEEDS)

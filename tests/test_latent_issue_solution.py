@@ -1,10 +1,12 @@
-"""The figures that policy articles state."""
+"""The figures that policy articles state, and the lives of articles."""
 
+import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from latent.issue_solution import different_figures
+from latent.issue_solution import ARCHIVED, different_figures
 from pipeline.world.streams import stream
+from tests.latent_orgs import SEEDS, drawn
 
 
 @given(seed=st.integers(0, 2**32))
@@ -18,3 +20,22 @@ def test_no_two_figures_of_an_article_are_alike(seed: int) -> None:
     assert all(figures[name] in values for name, values in choices.items())
     assert figures["grace"] != figures["closing"]
     assert figures["alone"] == 5
+
+
+def test_an_article_makes_room_for_a_newer_one_on_its_category() -> None:
+    """Only articles on products are archived: after a newer one of their lane has come, and never
+    read or revised since.
+    """
+    found = 0
+    for seed in SEEDS:
+        articles = drawn(seed).table("IssueSolution.articles")
+        for row in np.flatnonzero(articles["status"] == ARCHIVED):
+            alike = articles["lane"] == articles["lane"][row]
+            newer = articles["published"][alike] > articles["published"][row]
+            before = articles["published"][alike] < articles["archived"][row]
+            assert (newer & before).any() and articles["kind"][row] == "product"
+            assert articles["revised"][row] <= articles["archived"][row]
+            found += 1
+        online = articles["status"] != ARCHIVED
+        assert np.isnat(articles["archived"][online]).all()
+    assert found

@@ -90,6 +90,16 @@ def test_working_time_adds_up(start: int, hours: float) -> None:
     assert calendar.after(moment, hours * HOUR + 600) > after
 
 
+@MANY
+@given(start=st.integers(0, 300 * 24), hours=st.integers(1, 20))
+def test_who_goes_home_soon_answers_the_next_day(start: int, hours: int) -> None:
+    """The wait for some work is the time until it is done, also for somebody who is at work."""
+    calendar = WorkCalendars(YEAR).of(ShiftKey("America/Chicago", 8, 16.5, 0, 0))
+    moment = seconds_of(datetime(2022, 1, 1)) + start * HOUR
+    waits = calendar.waits(np.array([moment]), hours * HOUR)
+    assert waits[0] == calendar.after(moment, hours * HOUR) - moment
+
+
 def test_a_closed_holiday_is_nobodys_working_day() -> None:
     """On Labor Day nobody works; on Columbus Day, which is not among the closed, one group does."""
     shifts = [ShiftKey("America/Chicago", 8, 16.5, 0, duty) for duty in range(4)]

@@ -16,6 +16,7 @@ import pytest
 
 from latent.holidays import holidays_between
 from latent.local_time import utc_of
+from latent.registry import LATENT
 from latent.telephones import telephone
 from orgweave.benchmark.evaluate.answers import extract
 from orgweave.benchmark.run import make_tasks
@@ -33,6 +34,7 @@ from pipeline.model.settings import choose
 from pipeline.plan import make_plan
 from pipeline.run import FinishedRun, generate, writers_with
 from pipeline.run_folder import RunFolder
+from pipeline.world.org import Org
 from schemas.country import Country, known_locales, load_country
 from schemas.errors import BadInput, SchemaError
 from schemas.profile import companies_folder, load_profile
@@ -130,18 +132,38 @@ def test_holidays_are_the_countrys(company: tuple[str, FinishedRun]) -> None:
 
 
 def test_prices_are_in_the_countrys_currency(company: tuple[str, FinishedRun]) -> None:
-    """Prices end as they do there, and texts name no dollars."""
+    """Prices are round or so much below as shops there ask (990 yen), and texts name no dollars."""
     locale, run = company
     currency = load_country(locale).currency
     prices = [float(str(price)) for (price,) in rows(run, "SELECT UnitPrice FROM PricebookEntry")]
     assert all(round(price, currency.decimals) == price for price in prices)
-    if locale == "ja_JP":
-        # The cheapest slippers of a clearance cost some hundred yen, most things some thousand.
-        assert min(prices) > 500 and sorted(prices)[len(prices) // 2] > 5000
+    below = {round(price / currency.rate % 1, 4) for price in prices}
+    assert below <= {round(-under / currency.rate % 1, 4) for under in currency.under}
     worded = {"EmailMessage": "TextBody", "LiveChatTranscript": "Body", "Case": "Description"}
     for name, field in {**worded, "Knowledge__kav": "FAQ_Answer__c"}.items():
         texts = rows(run, f'SELECT {field} FROM "{name}"')
         assert not any("$" in str(text) or "dollar" in str(text) for (text,) in texts)
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_list_prices_are_those_of_dollars_at_the_currencys_rate(
+    locale: str, tmp_path: Path
+) -> None:
+    """A product of 24.95 dollars costs 2,480 yen or 24.99 euros: the same round price, and less
+    what is usual there.
+    """
+    dollars = listed(tmp_path, "en_US")
+    currency = load_country(locale).currency
+    for price, in_dollars in zip(listed(tmp_path, locale), dollars, strict=True):
+        assert abs(price / currency.rate - in_dollars) <= 0.3
+
+
+def listed(folder: Path, locale: str) -> list[float]:
+    """The list prices of the small shoe company in a country, product by product."""
+    org = Org(load_job(RunRequest(str(profile_in(folder, locale)), scale=SMALL)).setting)
+    org.add(*LATENT["Assortment"].draw(org))
+    prices: list[float] = org.table("Assortment.products")["list_price"].tolist()
+    return prices
 
 
 @pytest.mark.parametrize("like", ["bank", "saas", "clinic"])

@@ -39,6 +39,7 @@ HASTY = Patience(0.0)
 AUDIT = {"CreatedDate", "CreatedById", "LastModifiedDate", "LastModifiedById", "SystemModstamp"}
 """Who wrote a record and when: the CRM fills them by itself where our schema lets nobody."""
 CRM_SETS = {
+    "ArticleArchivedDate",
     "ArticleTotalViewCount",
     "CompletedDateTime",
     "FirstPublishedDate",
@@ -141,7 +142,7 @@ def differences(sf: Salesforce, folder: Path, idmap: Path) -> list[str]:
             back.get(one["Id"], one["Id"]): one
             for one in sf.query_all(f"SELECT {', '.join(names)} FROM {item.name}")["records"]
         }
-        ours = {row["Id"]: row for row in rows(folder, item.name)}
+        ours = {row["Id"]: _as_loaded(row) for row in rows(folder, item.name)}
         found += [
             f"{item.name} {key}: too much"
             for key in there.keys() - ours.keys()
@@ -154,6 +155,11 @@ def differences(sf: Salesforce, folder: Path, idmap: Path) -> list[str]:
                 else _unlike(item.name, row, there[key], names, back)
             )
     return found
+
+
+def _as_loaded(row: dict[str, Any]) -> dict[str, Any]:
+    """A record as it lies in the CRM: an archived article is one that was never put online."""
+    return {**row, "PublishStatus": "Draft"} if row.get("PublishStatus") == "Archived" else row
 
 
 def _is_kept(schema: Schema, item: ObjectType, field: Field) -> bool:

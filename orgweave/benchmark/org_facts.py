@@ -43,7 +43,9 @@ FROM OrderItem i JOIN "Order" o ON o.Id = i.OrderId
 WHERE o.Status = 'Activated'
 ORDER BY o.EffectiveDate, i.Id
 """
-ARTICLES = "SELECT Id, Title, FAQ_Answer__c FROM Knowledge__kav ORDER BY Id"
+ARTICLES = (
+    "SELECT Id, Title, FAQ_Answer__c FROM Knowledge__kav WHERE PublishStatus = 'Online' ORDER BY Id"
+)
 MAILS = "SELECT ParentId, TextBody FROM EmailMessage WHERE NOT Incoming ORDER BY MessageDate, rowid"
 CHATS = "SELECT CaseId, Body FROM LiveChatTranscript WHERE CaseId IS NOT NULL ORDER BY rowid"
 SECONDS_AN_HOUR = 3600

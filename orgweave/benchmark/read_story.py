@@ -79,6 +79,7 @@ ARTICLES = """
 SELECT k.Id, a.kind, a.key, a.issue_key, k.Title, k.FAQ_Answer__c, a.options, a.figures
 FROM Knowledge__kav k
 JOIN hidden."IssueSolution.articles" a ON a.Id = k.Id
+WHERE k.PublishStatus = 'Online'
 """
 # The last row of an account wins in the dictionary that is made of them, so its first contact.
 CONTACTS = "SELECT Id, AccountId FROM Contact ORDER BY Id DESC"

@@ -129,7 +129,7 @@ class UploadSource:
         return [UploadRecord(name, key, values) for key, values in late.items()]
 
     def published(self, name: str) -> list[UploadRecord]:
-        """Articles that are to be put online."""
+        """Articles that are to be put online; what was archived stays a draft that nobody reads."""
         if not self.schema.has(name) or not self.schema.object(name).has("PublishStatus"):
             return []
         states = zip(self._column(name, "Id"), self._column(name, "PublishStatus"), strict=True)
