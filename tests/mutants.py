@@ -209,15 +209,16 @@ def _text(node: ast.expr) -> bool:
 def mutants_of(room: str, path: str, source: str) -> list[Mutant]:
     """Every mutant of a file."""
     lines = source.splitlines(keepends=True)
-    mutants = []
-    for change in changes_of(ast.parse(source)):
-        number = isinstance(change.node, ast.Constant)
-        put = change.after if number else f"({change.after})"
-        text = _spliced(lines, change.node, put)
-        before = ast.unparse(change.node)
-        line = change.node.lineno
-        mutants.append(Mutant(room, path, line, change.kind, before, change.after, text))
-    return mutants
+    return [_mutant(room, path, lines, change) for change in changes_of(ast.parse(source))]
+
+
+def _mutant(room: str, path: str, lines: Sequence[str], change: Change) -> Mutant:
+    """The file with one change."""
+    number = isinstance(change.node, ast.Constant)
+    put = change.after if number else f"({change.after})"
+    text = _spliced(lines, change.node, put)
+    before = ast.unparse(change.node)
+    return Mutant(room, path, change.node.lineno, change.kind, before, change.after, text)
 
 
 def _spliced(lines: Sequence[str], node: ast.expr, after: str) -> str:
@@ -253,16 +254,18 @@ def sample(rooms: Sequence[str], number: int, seed: int, root: Path = ROOT) -> l
 def _sample_of(room: str, number: int, dice: random.Random, root: Path) -> list[Mutant]:
     by_file = []
     for path in files_of(room, root):
-        mutants = mutants_of(room, path, (root / path).read_text(encoding="utf-8"))
-        if mutants:
-            by_file.append(mutants)
+        source = (root / path).read_text(encoding="utf-8")
+        changes = list(changes_of(ast.parse(source)))
+        if changes:
+            by_file.append((path, source, changes))
     dice.shuffle(by_file)
     # Kinds are drawn first: constants are many, conditions few.
     drawn = []
     for turn in range(number):
-        mutants = by_file[turn % len(by_file)]
-        kind = dice.choice(sorted({mutant.kind for mutant in mutants}))
-        drawn.append(dice.choice([mutant for mutant in mutants if mutant.kind == kind]))
+        path, source, changes = by_file[turn % len(by_file)]
+        kind = dice.choice(sorted({change.kind for change in changes}))
+        change = dice.choice([change for change in changes if change.kind == kind])
+        drawn.append(_mutant(room, path, source.splitlines(keepends=True), change))
     return drawn
 
 
