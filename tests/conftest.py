@@ -153,11 +153,14 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks the tests of the quick files, and puts the longest files first."""
+    """Marks the tests of the quick files, and puts the longest files first where several processes
+    share them; a single one keeps the order that was asked for.
+    """
     for item in items:
         if item.path.name.startswith(QUICK):
             item.add_marker(pytest.mark.quick)
-    items.sort(key=lambda item: _place(item.path.name))
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        items.sort(key=lambda item: _place(item.path.name))
 
 
 def _place(name: str) -> int:

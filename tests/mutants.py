@@ -209,15 +209,16 @@ def _text(node: ast.expr) -> bool:
 def mutants_of(room: str, path: str, source: str) -> list[Mutant]:
     """Every mutant of a file."""
     lines = source.splitlines(keepends=True)
-    mutants = []
-    for change in changes_of(ast.parse(source)):
-        number = isinstance(change.node, ast.Constant)
-        put = change.after if number else f"({change.after})"
-        text = _spliced(lines, change.node, put)
-        before = ast.unparse(change.node)
-        line = change.node.lineno
-        mutants.append(Mutant(room, path, line, change.kind, before, change.after, text))
-    return mutants
+    return [_mutant(room, path, lines, change) for change in changes_of(ast.parse(source))]
+
+
+def _mutant(room: str, path: str, lines: Sequence[str], change: Change) -> Mutant:
+    """The file with one change."""
+    number = isinstance(change.node, ast.Constant)
+    put = change.after if number else f"({change.after})"
+    text = _spliced(lines, change.node, put)
+    before = ast.unparse(change.node)
+    return Mutant(room, path, change.node.lineno, change.kind, before, change.after, text)
 
 
 def _spliced(lines: Sequence[str], node: ast.expr, after: str) -> str:
@@ -253,16 +254,18 @@ def sample(rooms: Sequence[str], number: int, seed: int, root: Path = ROOT) -> l
 def _sample_of(room: str, number: int, dice: random.Random, root: Path) -> list[Mutant]:
     by_file = []
     for path in files_of(room, root):
-        mutants = mutants_of(room, path, (root / path).read_text(encoding="utf-8"))
-        if mutants:
-            by_file.append(mutants)
+        source = (root / path).read_text(encoding="utf-8")
+        changes = list(changes_of(ast.parse(source)))
+        if changes:
+            by_file.append((path, source, changes))
     dice.shuffle(by_file)
     # Kinds are drawn first: constants are many, conditions few.
     drawn = []
     for turn in range(number):
-        mutants = by_file[turn % len(by_file)]
-        kind = dice.choice(sorted({mutant.kind for mutant in mutants}))
-        drawn.append(dice.choice([mutant for mutant in mutants if mutant.kind == kind]))
+        path, source, changes = by_file[turn % len(by_file)]
+        kind = dice.choice(sorted({change.kind for change in changes}))
+        change = dice.choice([change for change in changes if change.kind == kind])
+        drawn.append(_mutant(room, path, source.splitlines(keepends=True), change))
     return drawn
 
 
@@ -277,12 +280,23 @@ def room_tests(patterns: Sequence[str], root: Path) -> list[str]:
     return [f"tests/{name}" for name in found]
 
 
-def first_failure(tree: Path, patterns: Sequence[str], seconds: int) -> str:
+def nearest_first(tests: Sequence[str], path: str, tree: Path) -> list[str]:
+    """The same test files, those first that import the module of a file: they notice it soonest."""
+    room, _, name = path.removesuffix(".py").replace("/", ".").rpartition(".")
+    imported = re.compile(rf"from {re.escape(room)}(\.{name}\b| import .*\b{name}\b)")
+
+    def is_far(test: str) -> bool:
+        return not imported.search((tree / test).read_text(encoding="utf-8"))
+
+    return sorted(tests, key=is_far)
+
+
+def first_failure(tree: Path, tests: Sequence[str], seconds: int) -> str:
     """The first test that fails in a copy of the tree (or "out of time"); "" where all pass."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "--hypothesis-seed=0"]
     try:
         result = subprocess.run(
-            [*command, "-rfE", "-p", "no:cacheprovider", *room_tests(patterns, tree)],
+            [*command, "-rfE", "-p", "no:cacheprovider", *tests],
             cwd=tree,
             env={**os.environ, "PYTHONPATH": str(tree)},
             capture_output=True,
@@ -305,9 +319,10 @@ def judge(mutant: Mutant, tree: Path, stamp: int) -> MutantVerdict:
     killed_by = ""
     try:
         _write(path, mutant.text, stamp)
-        killed_by = first_failure(tree, ROOMS[mutant.room][1], SECONDS_OWN)
+        own = room_tests(ROOMS[mutant.room][1], tree)
+        killed_by = first_failure(tree, nearest_first(own, mutant.path, tree), SECONDS_OWN)
         if not killed_by:
-            killed_by = first_failure(tree, WIDER, SECONDS_WIDER)
+            killed_by = first_failure(tree, room_tests(WIDER, tree), SECONDS_WIDER)
     finally:
         _write(path, original, stamp + 1)
     return MutantVerdict(mutant, killed_by, time.monotonic() - started)
@@ -345,7 +360,7 @@ def run(tree: Path, mutants: Sequence[Mutant], jobs: int) -> Iterator[MutantVerd
 def check_unchanged(tree: Path, rooms: Sequence[str]) -> None:
     """Refuses to judge by tests that fail anyway: each mutant would count as killed."""
     for name, patterns in [*((room, ROOMS[room][1]) for room in rooms), ("wider", WIDER)]:
-        failed = first_failure(tree, patterns, SECONDS_WIDER)
+        failed = first_failure(tree, room_tests(patterns, tree), SECONDS_WIDER)
         if failed:
             raise SystemExit(f"{name}: {failed} fails without any mutant; mend that first")
 

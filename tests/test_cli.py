@@ -41,7 +41,7 @@ def test_help_shows_examples() -> None:
 @pytest.mark.parametrize("part", ["new", "draft", "check"])
 def test_each_part_of_company_shows_its_own_examples(part: str) -> None:
     """Who asks how to begin a company sees three lines to copy, and none of the other parts'."""
-    _, examples = orgweave("company", part, "--help").stdout.split("\nexamples:\n")
+    _, examples = called("company", part, "--help").stdout.split("\nexamples:\n")
     lines = examples.splitlines()
     assert len(lines) == 3
     for line in lines:
@@ -52,11 +52,11 @@ def test_each_part_of_company_shows_its_own_examples(part: str) -> None:
 
 def test_a_draft_offers_only_what_it_heeds() -> None:
     """A draft has no judge, no substitute and no batches, and doesn't say that it had."""
-    shown = orgweave("company", "draft", "--help").stdout
+    shown = called("company", "draft", "--help").stdout
     assert "--max-cost" in shown
     for option in ("--judge-model", "--fallback", "--batch", "--prompt-dir"):
         assert option not in shown
-    refused = orgweave("company", "draft", "a spa", "--model", "any", "--batch")
+    refused = called("company", "draft", "a spa", "--model", "any", "--batch")
     assert refused.returncode == 2
 
 

@@ -77,13 +77,19 @@ def rows(out: Path, sql: str) -> list[tuple[object, ...]]:
 
 
 @pytest.fixture(scope="module")
-def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The small company as a well-behaved model writes it."""
+def faultless(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, int]:
+    """The small company as a well-behaved model writes it, and how many calls that took."""
     out = tmp_path_factory.mktemp("model") / "shoes"
     with served() as server:
         assert by_model(server, out).report.right
         assert server.counts["answers repeated"] == 0
-    return out
+        return out, server.counts["calls"]
+
+
+@pytest.fixture(scope="module")
+def whole(faultless: tuple[Path, int]) -> Path:
+    """The small company as a well-behaved model writes it."""
+    return faultless[0]
 
 
 @pytest.mark.parametrize(
@@ -145,15 +151,13 @@ def test_each_fault_alone_is_outlived(fault: str, whole: Path, tmp_path: Path) -
 
 @pytest.mark.parametrize("fault", ["wrapped", "keyed", "text_numbers"])
 def test_right_entries_in_another_shape_are_not_paid_for_again(
-    fault: str, whole: Path, tmp_path: Path
+    fault: str, faultless: tuple[Path, int], tmp_path: Path
 ) -> None:
     """Where all answers come in that shape, as many calls are made as of a faultless model."""
-    with served() as server:
-        by_model(server, tmp_path / "plain")
-        plain = server.counts["calls"]
+    whole, calls = faultless
     with served(faults={fault: 1.0}) as server:
         by_model(server, tmp_path / "shoes")
-        assert server.counts["calls"] == plain
+        assert server.counts["calls"] == calls
     assert digest(tmp_path / "shoes") == digest(whole)
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutants import ROOMS, USUAL, mutants_of, room_tests, sample
+from tests.mutants import ROOMS, USUAL, mutants_of, nearest_first, room_tests, sample
 
 ROOT = Path(__file__).parent.parent
 
@@ -87,3 +87,12 @@ def test_a_seed_draws_the_same_mutants_in_files_of_their_own() -> None:
 def test_every_room_has_tests(room: str) -> None:
     """The patterns of each room name at least one test file."""
     assert room_tests(ROOMS[room][1], ROOT)
+
+
+def test_tests_that_import_the_changed_module_run_first(tmp_path: Path) -> None:
+    """They notice a change soonest; the others keep their order behind them."""
+    (tmp_path / "a.py").write_text("from latent.season import Season\n", encoding="utf-8")
+    (tmp_path / "b.py").write_text("from latent.routing import Routing\n", encoding="utf-8")
+    (tmp_path / "c.py").write_text("from latent import routing\n", encoding="utf-8")
+    ordered = nearest_first(["a.py", "b.py", "c.py"], "latent/routing.py", tmp_path)
+    assert ordered == ["b.py", "c.py", "a.py"]

@@ -1,5 +1,5 @@
 """Names counted over a stretch of a list: as often as they stand there, each pair once, or only
-where something holds.
+where something holds; and the means of their numbers.
 """
 
 import numpy as np
@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from orgweave.benchmark.tally import places_before, tally_of
+from orgweave.benchmark.tally import mean_tally_of, places_before, tally_of
 
 pytestmark = pytest.mark.quick
 STEPS = st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xy")), max_size=12)
@@ -33,3 +33,17 @@ def test_what_does_not_hold_is_not_counted() -> None:
     """Of three assignments, the second a transfer, two are counted."""
     holds = np.array([True, False, True])
     assert tally_of(["ann", "bo", "bo"]).counted_where(holds, 0, 3) == {"ann": 1, "bo": 1}
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.floats(0, 99), st.booleans())), PLACES, PLACES)
+def test_means_of_a_stretch_are_those_of_what_counts_in_it(
+    steps: list[tuple[str, float, bool]], first: int, last: int
+) -> None:
+    """Each name has the mean of its own numbers that count, where two do at least."""
+    begin, end = sorted((first, last))
+    own: dict[str, list[float]] = {}
+    for name, number, counts in steps[begin:end]:
+        if counts:
+            own.setdefault(name, []).append(number)
+    wanted = {name: sum(some) / len(some) for name, some in own.items() if len(some) > 1}
+    assert mean_tally_of(steps).means(begin, end, 2) == pytest.approx(wanted)

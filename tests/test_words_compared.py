@@ -7,7 +7,7 @@ import pytest
 from pipeline.compute.executor import InProcess
 from pipeline.compute.processes import process_pool
 from pipeline.config import RunRequest, load_job
-from pipeline.write.comparing import TEXTS_A_CALL, SpreadComparing
+from pipeline.write.comparing import SpreadComparing
 from pipeline.write.embedded import EmbeddedWriter
 from pipeline.write.words import OwnWords
 from pipeline.write.worker_words import SPREAD_FROM, WorkerWords
@@ -56,11 +56,10 @@ def test_workers_find_what_one_process_finds(spread_from: int) -> None:
 
 
 def test_what_is_shared_out_is_what_is_found_alone() -> None:
-    """More texts than go in a call, some rewritten in a second look: the same repeats."""
-    size = TEXTS_A_CALL + 500
-    texts = [f"the zip of tent {place * 7919 % 1201} broke on day {place}" for place in range(size)]
+    """More texts and pairs than go in a call, some rewritten in a second look: the same repeats."""
+    texts = [f"the zip of tent {place * 7919 % 121} broke on day {place}" for place in range(250)]
     alone, together = KnownTexts(), KnownTexts()
-    comparing = SpreadComparing(InProcess())
+    comparing = SpreadComparing(InProcess(), texts_a_call=200, pairs_a_call=500)
     for some in (texts, [*texts[:-9], *texts[:9]], [], texts[:1]):
         found = folded_repeats(some, together, comparing)
         assert found == folded_repeats(some, alone)

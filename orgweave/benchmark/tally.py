@@ -1,4 +1,4 @@
-"""Names that stand in time, counted over a stretch of it at once.
+"""Names that stand in time, counted over a stretch of it at once, or the means of their numbers.
 
 Twins are sought in thousands of windows, each of them a stretch of the same list. Knows no window
 and no task.
@@ -47,6 +47,39 @@ class Tally:
         there = np.flatnonzero(counts)
         named = zip(there.tolist(), counts[there].tolist(), strict=True)
         return {self.names[code]: count for code, count in named}
+
+
+@dataclass(frozen=True, slots=True)
+class MeanTally:
+    """Names in the order of time, each time with a number; only what `holds` counts."""
+
+    tally: Tally
+    numbers: npt.NDArray[np.float64]
+    holds: npt.NDArray[np.bool_]
+
+    def means(self, begin: int, end: int, least: int = 1) -> dict[str, float]:
+        """The mean number of each name between two places, where it counts so often at least."""
+        holds = self.holds[begin:end]
+        codes = self.tally.codes[begin:end][holds]
+        sums = np.bincount(codes, self.numbers[begin:end][holds])
+        counts = np.bincount(codes)
+        enough = np.flatnonzero(counts >= max(least, 1))
+        means = sums[enough] / counts[enough]
+        names = self.tally.names
+        found = zip(enough.tolist(), means.tolist(), strict=True)
+        return {names[code]: mean for code, mean in found}
+
+
+def mean_tally_of(steps: Iterable[tuple[str, float, bool]]) -> MeanTally:
+    """The names in their order, each with its number and whether it counts.
+
+    Example: `mean_tally_of([("Ann", 2.0, True), ("Ann", 3.0, True)]).means(0, 2)` is `{"Ann":
+    2.5}`.
+    """
+    rows = list(steps)
+    numbers = np.array([number for _, number, _ in rows], dtype=np.float64)
+    holds = np.array([counts for _, _, counts in rows], dtype=np.bool_)
+    return MeanTally(tally_of(name for name, _, _ in rows), numbers, holds)
 
 
 def tally_of(names: Iterable[str]) -> Tally:

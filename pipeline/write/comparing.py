@@ -24,15 +24,17 @@ CALLS_A_WORKER = 3
 
 @dataclass(frozen=True, slots=True)
 class SpreadComparing:
-    """Has an executor's workers compare; waits for what they find."""
+    """Has an executor's workers compare, so much in a call; waits for what they find."""
 
     executor: Executor
+    texts_a_call: int = TEXTS_A_CALL
+    pairs_a_call: int = PAIRS_A_CALL
 
     def signatures(self, texts: Sequence[str]) -> Signatures:
         """The signature of each text, each range by a worker."""
         sent = []
-        for start in range(0, len(texts), TEXTS_A_CALL):
-            some = texts[start : start + TEXTS_A_CALL]
+        for start in range(0, len(texts), self.texts_a_call):
+            some = texts[start : start + self.texts_a_call]
             sent.append(self.executor.submit(signatures_of, some))
         parts = [each.result() for each in sent] or [signatures_of([])]
         keys = np.concatenate([part.keys for part in parts])
@@ -65,8 +67,8 @@ class SpreadComparing:
     def near(self, texts: Sequence[str], pairs: Positions) -> Positions:
         """Those of the pairs whose texts are near, some thousands by a worker."""
         sent: list[Future[Positions]] = []
-        for start in range(0, len(pairs), PAIRS_A_CALL):
-            some = pairs[start : start + PAIRS_A_CALL]
+        for start in range(0, len(pairs), self.pairs_a_call):
+            some = pairs[start : start + self.pairs_a_call]
             lefts = [texts[row] for row in some[:, 0]]
             rights = [texts[row] for row in some[:, 1]]
             sent.append(

@@ -5,7 +5,7 @@ minutes says nothing of a state.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import lru_cache, partial
 from itertools import chain
 from random import Random
@@ -23,7 +23,7 @@ from orgweave.benchmark.scripts.script import (
     said,
 )
 from orgweave.benchmark.scripts.windows import window_of
-from orgweave.benchmark.shortcuts import in_other_windows, mean_hours, top, window_in
+from orgweave.benchmark.shortcuts import in_other_windows, top, window_in
 from orgweave.benchmark.soql_truth import (
     SoqlAsker,
     extreme_in_window,
@@ -32,6 +32,7 @@ from orgweave.benchmark.soql_truth import (
     within,
 )
 from orgweave.benchmark.story import HiddenCase
+from orgweave.benchmark.tally import MeanTally, mean_tally_of
 from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources, TaskTexts
 from orgweave.benchmark.verify_sql import CREATED_IN_WINDOW, MEAN_HOURS
 from orgweave.benchmark.windows import Timeline, TimeWindow
@@ -68,47 +69,37 @@ def draws(
     # What a stranger sent is of no state.
     closed_cases = [case for case in story.cases if case.closed and case.state]
     cases = Timeline(closed_cases, lambda case: case.created)
+    hours = mean_tally_of((case.state, case.hours, True) for case in cases.items)
     while True:
         seed, window = random_window(rng, story, ("named", "rolling"))
         if window is None:
             continue
-        answer = _fastest(cases, window)
+        answer = _fastest(cases, hours, window)
         if not answer:
             yield TIED
             continue
         group = [_candidate(seed, window, answer)]
         for other in twin_windows(rng, story, window):
-            another = _fastest(cases, other)
+            another = _fastest(cases, hours, other)
             if another and another != answer:
                 group.append(_candidate(seed, other, another))
                 break
         yield tuple(group)
 
 
-def _fastest(cases: Timeline[HiddenCase], window: TimeWindow) -> Answer:
+def _fastest(cases: Timeline[HiddenCase], hours: MeanTally, window: TimeWindow) -> Answer:
     """The state that is fastest by far on every reading; NOTHING where there is none, or no other
     state.
     """
     # Edges between which nothing happened are one reading, so it is made once.
-    distinct = {cases.span(each, closed): (each, closed) for each, closed in edges(window)}
-    readings = (_mean_hours(cases.within(each, closed)) for each, closed in distinct.values())
+    distinct = dict.fromkeys(cases.span(each, closed) for each, closed in edges(window))
+    readings = (hours.means(*span, LEAST_CASES) for span in distinct)
     plain = next(readings)
     if len(plain) < 2:
         return NOTHING
     # The others are counted only as long as all agree.
-    answers = (best(hours, False, BY_FAR) for hours in chain([plain], readings))
+    answers = (best(times, False, BY_FAR) for times in chain([plain], readings))
     return agreed(answers) or NOTHING
-
-
-def _mean_hours(cases: Iterable[HiddenCase]) -> dict[str, float]:
-    of_state: dict[str, list[HiddenCase]] = defaultdict(list)
-    for case in cases:
-        of_state[case.state].append(case)
-    hours = {}
-    for state, own in of_state.items():
-        if len(own) >= LEAST_CASES:
-            hours[state] = sum(case.hours for case in own) / len(own)
-    return hours
 
 
 def _candidate(
@@ -188,7 +179,16 @@ def _mean_times(
     least: int,
 ) -> Mapping[str, float]:
     """Each state's mean hours over the closed cases of a window, where there are so many."""
-    return mean_hours(_closed_in(cases, window), lambda case: case.state, least)
+    return _times(cases).means(*cases.span(window), least)
+
+
+@lru_cache(maxsize=1)
+def _times(cases: Timeline[OrgCase]) -> MeanTally:
+    """The states of all cases with the hours of those that are closed and have one."""
+    return mean_tally_of(
+        (case.state, case.hours, case.closed is not None and bool(case.state))
+        for case in cases.items
+    )
 
 
 def _closed_in(cases: Timeline[OrgCase], window: TimeWindow) -> list[OrgCase]:

@@ -24,7 +24,7 @@ from orgweave.benchmark.scripts.script import (
     said,
 )
 from orgweave.benchmark.scripts.windows import window_of
-from orgweave.benchmark.shortcuts import in_other_windows, mean_hours, top, window_in
+from orgweave.benchmark.shortcuts import in_other_windows, top, window_in
 from orgweave.benchmark.soql_truth import (
     SoqlAsker,
     agents_with_more,
@@ -34,6 +34,7 @@ from orgweave.benchmark.soql_truth import (
     within,
 )
 from orgweave.benchmark.story import Story
+from orgweave.benchmark.tally import MeanTally, mean_tally_of
 from orgweave.benchmark.task import Draws, TaskDefinition, TaskSources, TaskTexts
 from orgweave.benchmark.verify_sql import CREATED_IN_WINDOW, HANDED_MORE, MEAN_HOURS
 from orgweave.benchmark.windows import Timeline, TimeWindow
@@ -60,13 +61,10 @@ def _mean_hours(story: Story) -> ReadingsIn:
     passed_on = story.transferred()
     counted = [case for case in story.cases if case.closed and case.id not in passed_on]
     cases = Timeline(counted, lambda case: case.created)
-    hours_of = {case.id: case.hours for case in counted}
+    hours = mean_tally_of((case.owner, case.hours, True) for case in cases.items)
 
     def mean_hours(window: TimeWindow, closed: bool) -> Readings:
-        hours: dict[str, list[float]] = defaultdict(list)
-        for case in cases.within(window, closed):
-            hours[case.owner].append(hours_of[case.id])
-        return [{agent: sum(own) / len(own) for agent, own in hours.items()}]
+        return [hours.means(*cases.span(window, closed))]
 
     return mean_hours
 
@@ -158,7 +156,15 @@ def _mean_times(
     window: TimeWindow,
 ) -> Mapping[str, float]:
     """Each owner's mean hours over the closed cases of a window, but for those left out."""
-    return mean_hours(_counted(cases, left_out, window), lambda case: case.owner)
+    return _times(cases, left_out).means(*cases.span(window))
+
+
+@lru_cache(maxsize=2)  # with and without those that were transferred
+def _times(cases: Timeline[OrgCase], left_out: frozenset[str]) -> MeanTally:
+    """The owners of all cases with the hours of those that are closed and not left out."""
+    counted = (case.closed is not None and case.id not in left_out for case in cases.items)
+    rows = zip(cases.items, counted, strict=True)
+    return mean_tally_of((case.owner, case.hours, counts) for case, counts in rows)
 
 
 def _counted(
