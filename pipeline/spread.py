@@ -14,22 +14,35 @@ from pipeline.plan import Plan, PlanNode
 from pipeline.text_table import aligned
 from pipeline.write.worker_words import A_CALL, AHEAD
 
-# Processor seconds, measured on the shoe company at scales 1 and 3 on one core of a server of 2026.
-TO_START = 0.7
-TO_START_A_WORKER = 1.0
-A_ROW_DRAWN = 13e-6
-A_TOKEN_WRITTEN = 11.4e-6
-A_TOKEN_COMPARED = 1.6e-6
-A_BATCH_KEPT = 2.2e-3
-A_BATCH_SENT = 1.0e-3
-A_RECORD_FILED = 6.2e-6
-A_RECORD_UPLOADED = 8.4e-6
-A_HIDDEN_ROW_FILED = 3.2e-6
-A_RECORD_CHECKED = 53e-6
-CHECK_PARTS = (0.20, 0.16, 0.16, 0.08, 0.08, 0.06, 0.05, 0.03, 0.02, *[0.01] * 16)
-"""The shares of the check's parts, the largest first: no part is shared out among workers."""
-UPLOAD_PARTS = (0.26, 0.16, 0.13, 0.10, 0.07, 0.06, 0.05, 0.05, 0.04, *[0.02] * 4)
-"""Those of the upload's files, by their bytes."""
+SMALL = (0.01,) * 16
+FEW = (0.02,) * 4
+
+
+@dataclass(frozen=True, slots=True)
+class SpreadCosts:
+    """Processor seconds that each piece of a run takes.
+
+    The usual ones were measured on the shoe company at scales 1 and 3, on one core of a server of
+    2026. `check_parts` and `upload_parts` are the shares of the check's parts and, by their bytes,
+    of the upload's files: no part is shared out among workers.
+    """
+
+    to_start: float = 0.7
+    to_start_a_worker: float = 1.0
+    a_row_drawn: float = 13e-6
+    a_token_written: float = 11.4e-6
+    a_token_compared: float = 1.6e-6
+    a_batch_kept: float = 2.2e-3
+    a_batch_sent: float = 1.0e-3
+    a_record_filed: float = 6.2e-6
+    a_record_uploaded: float = 8.4e-6
+    a_hidden_row_filed: float = 3.2e-6
+    a_record_checked: float = 53e-6
+    check_parts: tuple[float, ...] = (0.20, 0.16, 0.16, 0.08, 0.08, 0.06, 0.05, 0.03, 0.02, *SMALL)
+    upload_parts: tuple[float, ...] = (0.26, 0.16, 0.13, 0.10, 0.07, 0.06, 0.05, 0.05, 0.04, *FEW)
+
+
+USUAL_COSTS = SpreadCosts()
 
 # Beyond that a machine is no limit: the command is, long before.
 MOST_WORKERS = 100_000
@@ -57,9 +70,9 @@ class _Play:
     """The play: the moment that the command has come to, and when each worker is free."""
 
     free: list[float]
-    now: float = TO_START
-    command: float = TO_START
-    worked: float = 0.0
+    now: float
+    command: float
+    worked: float
 
     def alone(self, seconds: float) -> None:
         """The command computes; no worker has anything to do."""
@@ -97,30 +110,32 @@ class _Play:
         self.alone(seconds)
 
 
-def play(plan: Plan, workers: int) -> SpreadRun:
+def play(plan: Plan, workers: int, costs: SpreadCosts = USUAL_COSTS) -> SpreadRun:
     """The run of a plan with so many workers; 0 is a single process."""
     if workers == 0:
-        return _by_one_process(plan)
-    acted = _Play([TO_START + TO_START_A_WORKER] * workers, worked=workers * TO_START_A_WORKER)
+        return _by_one_process(plan, costs)
+    start, a_worker = costs.to_start, costs.to_start_a_worker
+    acted = _Play([start + a_worker] * workers, start, start, workers * a_worker)
     for node in plan.nodes:
-        acted.alone(node.records * A_ROW_DRAWN)
+        acted.alone(node.records * costs.a_row_drawn)
         if node.mini_batches:
-            _write(acted, node)
-    records, hidden = _rows(plan)
-    parts = [acted.hand_out(share * records * A_RECORD_UPLOADED) for share in UPLOAD_PARTS]
-    acted.alone(records * A_RECORD_FILED)
-    parts += [acted.hand_out(share * records * A_RECORD_CHECKED) for share in CHECK_PARTS]
-    acted.alone(hidden * A_HIDDEN_ROW_FILED)
+            _write(acted, node, costs)
+    records, hidden = rows_of(plan)
+    uploaded, checked = records * costs.a_record_uploaded, records * costs.a_record_checked
+    parts = [acted.hand_out(share * uploaded) for share in costs.upload_parts]
+    acted.alone(records * costs.a_record_filed)
+    parts += [acted.hand_out(share * checked) for share in costs.check_parts]
+    acted.alone(hidden * costs.a_hidden_row_filed)
     wall = max(acted.now, *parts)
     return SpreadRun(workers, wall, acted.command, acted.worked, _megabytes(records))
 
 
-def spread_text(plan: Plan, workers: int) -> str:
+def spread_text(plan: Plan, workers: int, costs: SpreadCosts = USUAL_COSTS) -> str:
     """The run in one process and with 1, 2, 4 and so on up to so many workers, a line each."""
     counts = [0]
     while counts[-1] < workers:
         counts.append(min(max(counts[-1] * 2, 1), workers))
-    runs = [play(plan, count) for count in counts]
+    runs = [play(plan, count, costs) for count in counts]
     rows = [("workers", "seconds", "times as fast", "command's CPU s", "workers' CPU s", "MB")]
     for run in runs:
         cells = (run.wall, runs[0].wall / run.wall, run.command, run.workers, run.megabytes)
@@ -139,29 +154,34 @@ def _told(cells: Sequence[float]) -> tuple[str, str, str, str, str]:
     )
 
 
-def _by_one_process(plan: Plan) -> SpreadRun:
-    records, hidden = _rows(plan)
-    tokens = sum(node.tokens_out for node in plan.nodes)
-    seconds = TO_START + (records + hidden) * A_ROW_DRAWN
-    seconds += tokens * (A_TOKEN_WRITTEN + A_TOKEN_COMPARED) + plan.mini_batches * A_BATCH_KEPT
-    seconds += records * (A_RECORD_FILED + A_RECORD_UPLOADED + A_RECORD_CHECKED)
-    seconds += hidden * A_HIDDEN_ROW_FILED
+def _by_one_process(plan: Plan, costs: SpreadCosts) -> SpreadRun:
+    records, hidden = rows_of(plan)
+    a_token = costs.a_token_written + costs.a_token_compared
+    a_record = costs.a_record_filed + costs.a_record_uploaded + costs.a_record_checked
+    seconds = costs.to_start + (records + hidden) * costs.a_row_drawn
+    seconds += tokens_of(plan) * a_token + plan.mini_batches * costs.a_batch_kept
+    seconds += records * a_record + hidden * costs.a_hidden_row_filed
     return SpreadRun(0, seconds, seconds, 0.0, _megabytes(records))
 
 
-def _write(acted: _Play, node: PlanNode) -> None:
+def _write(acted: _Play, node: PlanNode, costs: SpreadCosts) -> None:
     """The words of an object type: no call holds more batches than there are for each worker."""
     size = min(A_CALL, max(node.mini_batches // len(acted.free), 1))
     number = -(-node.mini_batches // size)
-    own = node.mini_batches * (A_BATCH_KEPT + A_BATCH_SENT) / number
-    acted.calls(number, own, node.tokens_out * A_TOKEN_WRITTEN / number)
-    acted.wait(acted.hand_out(node.tokens_out * A_TOKEN_COMPARED))
+    own = node.mini_batches * (costs.a_batch_kept + costs.a_batch_sent) / number
+    acted.calls(number, own, node.tokens_out * costs.a_token_written / number)
+    acted.wait(acted.hand_out(node.tokens_out * costs.a_token_compared))
 
 
-def _rows(plan: Plan) -> tuple[int, int]:
+def rows_of(plan: Plan) -> tuple[int, int]:
     """How many records the plan makes, and how many hidden rows."""
     records = sum(node.records for node in plan.nodes if node.kind == "object")
     return records, sum(node.records for node in plan.nodes) - records
+
+
+def tokens_of(plan: Plan) -> int:
+    """About how many tokens the words of a plan have."""
+    return sum(node.tokens_out for node in plan.nodes)
 
 
 def _megabytes(records: int) -> float:

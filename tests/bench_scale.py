@@ -25,6 +25,7 @@ from pipeline.compute.jobs import cores
 from pipeline.config import RunRequest, load_job
 from pipeline.plan import make_plan
 from pipeline.spread import play
+from pipeline.spread_trial import measured_costs
 from tests.bench import figures
 
 ROOT = Path(__file__).parent.parent
@@ -37,8 +38,8 @@ MOST_TENFOLD = 10.5
 MOST_MEGABYTES, MEMORY_SCALE = 2_000, 100
 LEAST_SPEED_UP, SPEED_UP_SCALE = 1.6, 10
 MOST_SECONDS_AGAIN, MOST_SECONDS_PLANNED = 1.5, 2.0
-# What `plan --workers` tells, against real runs: processor seconds, over those of one process. A
-# pool of one worker there is not: that is this process.
+# What `plan --workers --measure` tells, against real runs: processor seconds. A pool of one worker
+# there is not: that is a single process.
 MOST_OFF, TOLD_SCALE, TOLD_WORKERS = 0.15, 3, (2, 4)
 # A stage that takes less than a hundredth of the largest run is all start and no growth.
 LEAST_SHARE = 0.01
@@ -116,21 +117,22 @@ def _jobs(folder: Path, scale: int, figure: Callable[..., None]) -> None:
 
 
 def _told(folder: Path, scale: int, figure: Callable[..., None]) -> None:
-    """How far the simulation is off. One process's own run tells how quick this machine is now."""
-    print(f"what plan --workers tells of scale {scale}, against real runs")
+    """How far the simulation is off, by what pieces take on this machine in the same minutes."""
+    print(f"what plan --workers --measure tells of scale {scale}, against real runs")
     plan = make_plan(load_job(RunRequest("shoes", scale=float(scale))))
+    costs = measured_costs(RunRequest("shoes"))
     alone, _ = _spent(folder, scale, 1)
-    speed = alone / play(plan, 0).command
-    print(f"  one process: {speed:.2f} times the processor seconds that are told")
+    single = play(plan, 0, costs)
+    figure("one process: is off by", abs(single.command / alone - 1), MOST_OFF)
     for number in TOLD_WORKERS:
         command, workers = _spent(folder, scale, number)
-        told = play(plan, number)
-        off = abs(command / (told.command * speed) - 1)
-        figure(f"{number} workers: the command is off by", off, MOST_OFF)
-        off = abs(workers / (told.workers * speed) - 1)
-        figure(f"{number} workers: these are off by", off, MOST_OFF)
+        told = play(plan, number, costs)
+        figure(
+            f"{number} workers: the command is off by", abs(told.command / command - 1), MOST_OFF
+        )
+        figure(f"{number} workers: these are off by", abs(told.workers / workers - 1), MOST_OFF)
         # Nobody's load weighs in this one: it follows from the seconds above, with a core for each.
-        fold = play(plan, 0).wall / told.wall
+        fold = single.wall / told.wall
         says = f"{number} workers, a core for each process: one process's time over theirs, told"
         figure(says, fold, LEAST_SPEED_UP, most=False, unit="fold")
 

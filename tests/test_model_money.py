@@ -203,18 +203,18 @@ def test_what_is_given_goes_before_the_environment() -> None:
     third = choose({"model": "toy"}, key)
     assert first and second and third
     assert (first.base_url, first.judge_model, first.judge_share, first.max_connections) == (
-        "http://a.test/v1",
+        ("http://a.test/v1",),
         "other",
         0.0,
         3,
     )
     assert (second.base_url, second.judge_model, second.judge_share, second.max_connections) == (
-        "http://b.test/v1",
+        ("http://b.test/v1",),
         "toy",
         JUDGE_SHARE,
         CONNECTIONS,
     )
-    assert third.base_url == OPENAI
+    assert third.base_url == (OPENAI,)
 
 
 def test_a_model_needs_a_key_or_an_endpoint_or_a_folder() -> None:

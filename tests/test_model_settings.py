@@ -170,4 +170,4 @@ def test_the_openai_client_is_taken_where_it_is_asked_for_or_a_proxy_is_named(
     """The quick client knows no proxies, so that an environment that names one gets the other."""
     settings = choose({"model": "m", "base_url": "http://a/v1", "client": client}, {})
     assert settings is not None
-    assert type(transport_of(settings, proxies)) is made
+    assert type(transport_of(settings, "http://a/v1", proxies)) is made

@@ -19,6 +19,7 @@ from pipeline.write.comparing import SpreadComparing
 from schemas.errors import BadInput
 from tests.compute_work import doubled, killed_until, refused, worker
 from tests.test_kill import ROOT, answers, command, hashes, kept
+from tests.test_model_endpoints import two
 from verifiers.duplicates import KnownTexts, folded_repeats
 
 # It is not imported here: it reads its settings when it is.
@@ -106,6 +107,25 @@ def test_a_kill_in_the_middle_loses_nothing(alone: Path, tmp_path: Path, victim:
     _finish(_words(out, 2))
     assert hashes(out) == hashes(alone)
     assert answers(out) == answers(alone)
+
+
+def test_a_models_endpoints_are_one_writer_beside_a_cluster(tmp_path: Path) -> None:
+    """The command makes the calls and keeps to the limits itself: with a cluster, org and calls are
+    those without one, and no call is made twice.
+    """
+    made, answers_of = [], []
+    for name, workers in (("alone", 0), ("beside", 2)):
+        out = tmp_path / name / "shoes"
+        with two({}, {}) as (first, second):
+            model = ["--model", "toy", "--base-url", first.url, "--base-url", second.url]
+            _finish([*_words(out, workers), *model, "--max-connections", "4", "--rpm", "100000"])
+            counts = [server.counts for server in (first, second)]
+        made.append(hashes(out))
+        answers_of.append(sum(count["answers"] for count in counts))
+        assert all(count["most at once"] <= 4 for count in counts)
+        assert min(count["answers"] for count in counts) > 0
+    assert made[0] == made[1]
+    assert answers_of[0] == answers_of[1]
 
 
 def _words(out: Path, workers: int = 0) -> list[str]:

@@ -1,16 +1,35 @@
 """How long a run would take with several workers: what the simulation must show."""
 
+from pathlib import Path
+
 import pytest
 
 from orgweave.cli import run
+from pipeline.compute.executor import InProcess
+from pipeline.compute.timed import TimedExecutor, TimedPiece
+from pipeline.config import RunRequest
 from pipeline.model.prices import Price
 from pipeline.plan import Plan, PlanNode
-from pipeline.spread import TO_START, TO_START_A_WORKER, play, spread_text
+from pipeline.spread import USUAL_COSTS, play, spread_text
+from pipeline.spread_trial import TrialTimes, costs_of, timed_run
+from schemas.errors import BadInput
+from tests.compute_work import doubled, refused
 
 FREE = Price(0.0, 0.0, known=False)
 CAUSE = PlanNode("CaseStory", "latent", (), 40_000)
 CASES = PlanNode("Case", "object", (), 20_000, mini_batches=2000, tokens_out=2_000_000)
 NOTHING = PlanNode("Case", "object", (), 0)
+PIECES = tuple(
+    TimedPiece(work, seconds)
+    for work, seconds in (
+        ("pipeline.write.words.written_words", 2.0),
+        ("pipeline.write.words.unlike_in", 3.0),
+        ("pipeline.upload_files._object_files", 2.0),
+        ("pipeline.upload_files._object_files", 3.0),
+        ("pipeline.check._looked_at", 40.0),
+        ("pipeline.check.ready_to_check", 9.0),
+    )
+)
 
 
 def plan(*nodes: PlanNode) -> Plan:
@@ -30,7 +49,7 @@ def test_more_workers_never_take_longer_nor_less_than_the_command_alone() -> Non
 def test_the_work_is_the_same_however_it_is_shared() -> None:
     """A worker more costs its start; the command's own part stays."""
     two, three = (play(plan(CAUSE, CASES), workers) for workers in (2, 3))
-    assert three.workers - two.workers == pytest.approx(TO_START_A_WORKER)
+    assert three.workers - two.workers == pytest.approx(USUAL_COSTS.to_start_a_worker)
     assert two.command == pytest.approx(three.command)
 
 
@@ -46,7 +65,7 @@ def test_a_single_process_does_all_of_it() -> None:
 
 def test_an_org_of_nothing_takes_the_start() -> None:
     """No rows, no words: what is left is to begin."""
-    assert play(plan(NOTHING), 0).wall == TO_START
+    assert play(plan(NOTHING), 0).wall == USUAL_COSTS.to_start
 
 
 def test_the_table_has_a_line_for_each_doubling_up_to_the_number_asked_for() -> None:
@@ -56,9 +75,44 @@ def test_the_table_has_a_line_for_each_doubling_up_to_the_number_asked_for() -> 
     assert lines[1].split()[2] == "1.0"
 
 
+def test_costs_that_were_measured_tell_the_runs_that_they_come_from() -> None:
+    """A machine half as quick, whose check is one long piece, is told by what two runs took there:
+    the command's seconds of both, and those of all work in the larger one.
+    """
+    small, large = plan(CAUSE), plan(CAUSE, CASES)
+    slow = [TrialTimes(1.0 + 2 * play(part, 2).command, 0.5, PIECES) for part in (small, large)]
+    costs = costs_of(small, slow[0], large, slow[1])
+    assert play(small, 2, costs).command == pytest.approx(slow[0].command)
+    assert play(large, 2, costs).command == pytest.approx(slow[1].command)
+    assert play(large, 3, costs).workers == pytest.approx(3 * 0.5 + 2.0 + 3.0 + 5.0 + 40.0)
+    assert costs.check_parts == (1.0,)
+    assert costs.upload_parts == (0.6, 0.4)
+
+
+def test_a_run_with_workers_tells_what_they_took(tmp_path: Path) -> None:
+    """Each piece of work is told by its name; with the worker's start they are all that it does."""
+    times = timed_run(RunRequest("clinic", scale=0.05), tmp_path / "run")
+    for kind in ("written", "compared", "uploaded", "checked"):
+        assert times.of(kind)
+    assert times.command > 0
+    assert times.a_worker > 0
+    assert (tmp_path / "run" / "manifest.json").is_file()
+
+
+def test_timed_work_gives_what_it_gives_untimed() -> None:
+    """Results, errors and shared values pass; what failed is no piece of work that was done."""
+    executor = TimedExecutor(InProcess())
+    assert executor.workers == 1
+    assert executor.submit(doubled, executor.share([1, 2]), name="a").result() == ([2, 4], "a")
+    with pytest.raises(BadInput, match="7: is no good number"):
+        executor.submit(refused, 7).result()
+    assert [piece.work for piece in executor.pieces] == ["tests.compute_work.doubled"]
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [
+        (["--measure"], "--measure: tells what --workers go by; add --workers N"),
         (["--workers", "0"], "--workers 0: must be 1 to 100,000"),
         (["--workers", "2", "--format", "dot"], "--workers: is told as a table; leave out"),
     ],

@@ -23,6 +23,9 @@ SHORTEST_SHARE = 0.9
 LEAST_AGREEING = PLACES // 3
 # Pairs compared place by place at once: they take 30 MB.
 PAIRS = 100_000
+# Bits of a key's lower half, and how many upper halves there are: a table of them is small.
+HALF = np.uint32(16)
+HALVES = 2**16
 
 
 @dataclass(slots=True)
@@ -231,14 +234,24 @@ def candidates_in(
         keys = signatures.keys[:, band]
         rows = np.arange(len(keys))
         if not is_fresh.all():
-            shares_a_key = np.isin(keys, keys[fresh])
-            rows = np.flatnonzero(shares_a_key)
+            rows = _sharing(keys, keys[fresh])
         for pairs in _pairs_of_group(keys, lengths, rows):
             has_fresh = is_fresh[pairs].any(axis=1)
             pairs = pairs[has_fresh]
             for start in range(0, len(pairs), PAIRS):
                 some = pairs[start : start + PAIRS]
                 yield _agreeing(signatures, some, band)
+
+
+def _sharing(keys: Keys, wanted: Keys) -> Positions:
+    """The rows of the keys that are wanted, in order.
+
+    Of many keys few are: most are told apart by their upper half, without sorting.
+    """
+    halves = np.zeros(HALVES, dtype=bool)
+    halves[wanted >> HALF] = True
+    rows = np.flatnonzero(halves[keys >> HALF])
+    return rows[np.isin(keys[rows], wanted)]
 
 
 def _pairs_of_group(keys: Keys, lengths: Positions, rows: Positions) -> Iterator[Positions]:

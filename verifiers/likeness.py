@@ -19,13 +19,23 @@ FailedUnits = dict[int, tuple[Verdict, ...]]
 """The failing verdicts on the texts of each unit that has some, in the order of the texts."""
 
 
+@dataclass(frozen=True, slots=True)
+class ComparedText:
+    """A text that is compared: its place in a list, the text as it is, and folded."""
+
+    place: int | None
+    text: str
+    plain: str
+
+
 @dataclass(slots=True)
 class KnownLot:
-    """What is known of a lot's texts of a field from the last call: its values by unit, which of
-    their texts are near, and the verdicts.
+    """What is known of a lot's texts of a field from the last call: its values by unit, the texts
+    of each, which of them are near, and the verdicts.
     """
 
     values: dict[int, object] = derived(default_factory=dict)
+    compared: dict[int, tuple[ComparedText, ...]] = derived(default_factory=dict)
     texts: KnownTexts = derived(default_factory=KnownTexts)
     failed: FailedUnits = derived(default_factory=dict)
 
@@ -41,18 +51,6 @@ class RepeatedText:
     field: str
     text: str
     repeats: int
-
-
-@dataclass(frozen=True, slots=True)
-class _Compared:
-    """Texts that are compared: the unit that each belongs to, its place in a list, the text as it
-    is, and folded.
-    """
-
-    owners: list[int] = derived(default_factory=list)
-    places: list[int | None] = derived(default_factory=list)
-    texts: list[str] = derived(default_factory=list)
-    plain: list[str] = derived(default_factory=list)
 
 
 def verify_unlike(
@@ -95,7 +93,8 @@ def verify_unlike_in(
         known_lot = known.setdefault((field.name, lot), KnownLot())
         # From round to round ever fewer lots have a text that is new.
         if values != known_lot.values:
-            known_lot.failed = _too_like(field, values, known_lot.texts, comparing)
+            known_lot.compared = _comparable(field, values, known_lot)
+            known_lot.failed = _too_like(field, known_lot, comparing)
             known_lot.values = values
         failed |= known_lot.failed
     return failed
@@ -106,23 +105,20 @@ def _fixed(value: object) -> object:
     return tuple(value) if isinstance(value, list) else value
 
 
-def _too_like(
-    field: Field,
-    values: Mapping[int, object],
-    known: KnownTexts,
-    comparing: Comparing | None,
-) -> FailedUnits:
-    """The failing verdicts on a lot, whose values are in canonical order."""
-    compared = _comparable(field, values)
-    texts = compared.texts
+def _too_like(field: Field, lot: KnownLot, comparing: Comparing | None) -> FailedUnits:
+    """The failing verdicts on a lot, whose texts are in canonical order."""
+    owners: list[int] = []
+    texts: list[ComparedText] = []
+    for unit, its in lot.compared.items():
+        owners += [unit] * len(its)
+        texts += its
     failed: FailedUnits = {}
-    for later, earlier in sorted(folded_repeats(compared.plain, known, comparing).items()):
-        reason = (
-            f"{texts[later][:QUOTED]!r} is too like an earlier text: {texts[earlier][:QUOTED]!r}"
-        )
-        unit = compared.owners[later]
-        place = compared.places[later]
-        path = field.name if place is None else f"{field.name}.{place}"
+    repeats = folded_repeats([text.plain for text in texts], lot.texts, comparing)
+    for later, earlier in sorted(repeats.items()):
+        own, other = texts[later], texts[earlier]
+        reason = f"{own.text[:QUOTED]!r} is too like an earlier text: {other.text[:QUOTED]!r}"
+        path = field.name if own.place is None else f"{field.name}.{own.place}"
+        unit = owners[later]
         failed[unit] = (*failed.get(unit, ()), fail(reason, path))
     return failed
 
@@ -151,24 +147,28 @@ def _lots(field: Field, units: Sequence[int]) -> dict[int, list[int]]:
     return lots
 
 
-def _comparable(field: Field, values: Mapping[int, object]) -> _Compared:
-    """The texts worth comparing.
+def _comparable(
+    field: Field, values: Mapping[int, object], before: KnownLot
+) -> dict[int, tuple[ComparedText, ...]]:
+    """The texts worth comparing of each unit; those of a value that was there before are as then.
 
     Of a unique field all are, of others those that are not too short to be anybody's own.
     """
     written = field.written
     whole = written is not None and written.render == "transcript"
     least = written.new_from if written is not None and not field.unique else 1
-    compared = _Compared()
+    compared: dict[int, tuple[ComparedText, ...]] = {}
     for unit, value in values.items():
+        if unit in before.compared and before.values.get(unit) == value:
+            compared[unit] = before.compared[unit]
+            continue
+        own = []
         for place, text in _texts(value, whole):
-            in_words = folded(text)
+            plain = folded(text)
             # Folded words stand apart by single spaces.
-            if in_words.count(" ") >= least - 1:
-                compared.owners.append(unit)
-                compared.places.append(place)
-                compared.texts.append(text)
-                compared.plain.append(in_words)
+            if plain.count(" ") >= least - 1:
+                own.append(ComparedText(place, text, plain))
+        compared[unit] = tuple(own)
     return compared
 
 

@@ -118,8 +118,10 @@ def _add_endpoint(group: argparse._ArgumentGroup, model: str) -> None:
     group.add_argument("--model", metavar="NAME", help=model)
     group.add_argument(
         "--base-url",
+        action="append",
         metavar="URL",
-        help="the endpoint (default: OPENAI_BASE_URL, else OpenAI's)",
+        help="the endpoint (default: OPENAI_BASE_URL, else OpenAI's); repeat the option for further"
+        " endpoints of the same model: all limits hold over all of them together",
     )
     group.add_argument(
         "--client",
@@ -225,7 +227,9 @@ def tell_writer(settings: "ModelSettings | None") -> None:
     if settings.judged_share is not None:
         share = f"{settings.judged_share:.0%}"
         judge = f"{settings.judge_model} judges {share} and all that tasks depend on"
-    place = f"request files in {settings.batch_dir}" if settings.offline else settings.base_url
+    place = ", ".join(settings.base_url)
+    if settings.offline:
+        place = f"request files in {settings.batch_dir}"
     print(f"writing with {settings.model} ({place}); {judge}", file=sys.stderr)
 
 

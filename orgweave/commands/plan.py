@@ -16,7 +16,7 @@ from pipeline.company.unworded import require_words
 from pipeline.config import PreparedRun, load_job, memory_size
 from pipeline.draw_plan import as_dot, as_mermaid, as_table, check_picture_place, write_png
 from pipeline.plan import make_plan
-from pipeline.spread import MOST_WORKERS, spread_text
+from pipeline.spread import MOST_WORKERS, USUAL_COSTS, SpreadCosts, spread_text
 from schemas.capacity import check_size
 from schemas.errors import BadInput
 
@@ -54,6 +54,14 @@ def add(command: argparse.ArgumentParser) -> None:
             " own, the embedded writer's words: played through, call by call"
         ),
     )
+    command.add_argument(
+        "--measure",
+        action="store_true",
+        help=(
+            "with --workers: make two small runs of the company first, and go by what each piece"
+            " takes on this machine (default: by what it took on a server of 2026)"
+        ),
+    )
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -74,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
         require_words(job.setting, job.lexicon)
     plan = make_plan(job, costing_of(settings))
     if arguments.workers is not None:
-        print(spread_text(plan, arguments.workers))
+        print(spread_text(plan, arguments.workers, _costs(arguments)))
         return 0
     if arguments.format == "png":
         write_png(plan, picture)
@@ -91,11 +99,22 @@ def _check_workers(arguments: argparse.Namespace) -> None:
     """Raises BadInput for a number of workers that nobody has, or a picture of them."""
     workers = arguments.workers
     if workers is None:
+        if arguments.measure:
+            raise BadInput("--measure: tells what --workers go by; add --workers N")
         return
     if not 1 <= workers <= MOST_WORKERS:
         raise BadInput(f"--workers {workers}: must be 1 to {MOST_WORKERS:,}")
     if arguments.format != "table":
         raise BadInput(f"--workers: is told as a table; leave out --format {arguments.format}")
+
+
+def _costs(arguments: argparse.Namespace) -> SpreadCosts:
+    """What the pieces of a run take: usually, or here."""
+    if not arguments.measure:
+        return USUAL_COSTS
+    from pipeline.spread_trial import measured_costs
+
+    return measured_costs(ask_of(arguments))
 
 
 def _tell_size(job: PreparedRun) -> None:

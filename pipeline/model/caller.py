@@ -111,7 +111,7 @@ class CallTally:
 
 @dataclass(slots=True)
 class EndpointCaller:
-    """Calls one model at one endpoint."""
+    """Calls one model at one endpoint; `in_row` counts tries that failed since its last answer."""
 
     transport: Transport
     limits: Limits
@@ -124,6 +124,7 @@ class EndpointCaller:
     successes: int = 0
     last_success: float | None = None
     silent_since: float | None = None
+    in_row: int = 0
     ended: CallFailed | None = None
     _since: dict[asyncio.Timeout, float] = field(default_factory=dict)
     _next_look: asyncio.TimerHandle | None = None
@@ -135,7 +136,21 @@ class EndpointCaller:
         key: KeyOf,
     ) -> ModelReply:
         """The answer, after as many tries as it takes; see the module for what it raises."""
-        started = _now()
+        reply = await self.call_or_move(body, tokens, lambda busy: False, _now())
+        assert reply is not None  # a call that may not move ends with an answer or an error
+        return reply
+
+    async def call_or_move(
+        self,
+        body: BodyOf,
+        tokens: int,
+        moves: Callable[[bool], bool],
+        started: float,
+    ) -> ModelReply | None:
+        """As `call`, or None where it failed and had better be sent to another endpoint.
+
+        `moves` is asked that after each failed try, and told whether this one was only too busy.
+        """
         successes_before = self.successes
         failures = 0
         while True:
@@ -147,6 +162,8 @@ class EndpointCaller:
             others = self.successes - successes_before
             self._end_for_good(meaning, failures, others)
             self._refuse_prompt(meaning, failures, others)
+            if moves(busy):
+                return None
             self._give_up(meaning, failures, others, started)
             # A busy endpoint is waited for at the gate, by all calls together.
             await asyncio.sleep(0 if busy else self._back_off(failures))
@@ -233,6 +250,7 @@ class EndpointCaller:
     ) -> None:
         if meaning.kind is ReplyKind.ANSWER:
             self.silent_since = None
+            self.in_row = 0
             self.successes += 1
             self.last_success = _now()
             self.timeout.seconds.append(seconds)
@@ -244,6 +262,7 @@ class EndpointCaller:
             self.limits.too_much(ticket, 0.0 if meaning.wait > BUSY_FOR_GOOD else wait)
         elif meaning.kind is not ReplyKind.FORM:
             self.tally.failed += 1
+            self.in_row += 1
             if self.silent_since is None:
                 self.silent_since = max(_now() - seconds, self.last_success or 0.0)
 

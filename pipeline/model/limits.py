@@ -19,6 +19,8 @@ SECONDS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 MINUTE = 60.0
 # Some endpoints send a time of day for a duration; a call that is too early is told so.
 LONGEST_WINDOW = 60.0
+# Of a request or a token: what sums of fractions may lack, and no clock is fine enough to wait for.
+ROUNDING = 1e-6
 UNREAD = 1.0  # seconds, where a duration can't be read
 
 
@@ -55,7 +57,8 @@ class Rate:
             level = min(self.level + (now - self.filled_at) * per_second, full)
         self.level = level
         self.filled_at = now
-        return max(amount - level, 0.0) / per_second
+        missing = amount - level
+        return missing / per_second if missing > ROUNDING else 0.0
 
     def take(self, amount: float) -> None:
         """Counts what went."""
@@ -123,6 +126,11 @@ class Limits:
 
     def __post_init__(self) -> None:
         self.now_at_once = float(self.most)
+
+    @property
+    def waiting(self) -> int:
+        """How many calls wait for leave."""
+        return len(self._waiting)
 
     async def enter(self, tokens: int) -> Ticket:
         """Waits for leave to send a call of about so many tokens; first come, first served.

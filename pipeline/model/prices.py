@@ -4,6 +4,7 @@ It works offline and asks nobody. Batches cost half. A model that nobody knows h
 counts as free, and a cost limit is refused.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from schemas.errors import BadInput
@@ -35,6 +36,15 @@ class Price:
     def halved(self) -> "Price":
         """The price in a batch."""
         return Price(self.prompt * BATCH_FACTOR, self.answer * BATCH_FACTOR, self.known)
+
+
+def dearest(prices: Sequence[Price]) -> Price:
+    """The highest of several prices, of prompts and of answers; known where all of them are."""
+    return Price(
+        max(price.prompt for price in prices),
+        max(price.answer for price in prices),
+        all(price.known for price in prices),
+    )
 
 
 def price_of(

@@ -10,9 +10,16 @@ from pathlib import Path
 from typing import Annotated
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, SecretStr, ValidationError
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    SecretStr,
+    ValidationError,
+)
 
-from pipeline.model.prices import Price, price_of
+from pipeline.model.prices import Price, dearest, price_of
 from schemas.errors import BadInput
 
 OPENAI = "https://api.openai.com/v1"
@@ -57,6 +64,13 @@ def _check_address(url: str) -> str:
     return url
 
 
+def _listed(given: object) -> object:
+    """One address as a list of one; an address that is given twice counts once."""
+    if isinstance(given, str):
+        return (given,)
+    return tuple(dict.fromkeys(given)) if isinstance(given, list) else given
+
+
 def _check_named(model: str) -> str:
     if not model.strip():
         raise ValueError(": is empty; give a name, or leave it out for the embedded writer")
@@ -75,8 +89,14 @@ def _check_client(name: str) -> str:
     return name
 
 
+CheckedAddress = Annotated[str, AfterValidator(_check_address)]
+
+
 class ModelSettings(BaseModel):
-    """A checked choice of model; its fields have the names of the options."""
+    """A checked choice of model; its fields have the names of the options.
+
+    Several addresses in `base_url` are endpoints of the same model.
+    """
 
     model_config = ConfigDict(
         frozen=True,
@@ -85,7 +105,7 @@ class ModelSettings(BaseModel):
     )
 
     model: Annotated[str, AfterValidator(_check_named)]
-    base_url: Annotated[str, AfterValidator(_check_address)] = OPENAI
+    base_url: Annotated[tuple[CheckedAddress, ...], BeforeValidator(_listed)] = (OPENAI,)
     judge_model: str
     judge_share: Annotated[float, _within(0, 1)] = JUDGE_SHARE
     max_cost: Annotated[float, _within(0, 1e9)] | None = None
@@ -121,8 +141,12 @@ class ModelSettings(BaseModel):
         return tuple(dict.fromkeys(names))
 
     def price_of(self, name: str) -> Price:
-        """What a model's tokens cost in this run: half in batches."""
-        price = price_of(name, self.base_url, self.price)
+        """What a model's tokens cost in this run: half in batches.
+
+        Of several endpoints the dearest counts, so that no limit of cost is overrun.
+        """
+        prices = [price_of(name, address, self.price) for address in self.base_url]
+        price = dearest(prices)
         return price.halved() if self.batch else price
 
 
@@ -159,6 +183,11 @@ def choose(
         raise BadInput(
             "--batch and --batch-dir: choose one; --batch sends batches to the endpoint,"
             " --batch-dir only writes their files"
+        )
+    if settings.batch and len(settings.base_url) > 1:
+        raise BadInput(
+            "--batch: takes one --base-url, since a batch lies at one endpoint; leave the others or"
+            " --batch out"
         )
     if calls and not (key or "base_url" in given or settings.offline):
         raise BadInput(

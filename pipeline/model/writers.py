@@ -4,7 +4,7 @@ Their clients are opened here, given their prices and one budget, and closed aga
 """
 
 from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeVar
 from urllib.request import getproxies
@@ -15,6 +15,7 @@ from pipeline.model.batch_files import FolderCaller
 from pipeline.model.budget import Budget
 from pipeline.model.caller import Caller, EndpointCaller
 from pipeline.model.chat import Chat
+from pipeline.model.endpoints import ManyEndpoints
 from pipeline.model.forms import FORMS, Forms
 from pipeline.model.judge import ModelJudge
 from pipeline.model.limits import Limits, Rate
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 
 TransportT = TypeVar("TransportT", bound=Transport)
 CallerOf = Callable[[str], Caller]
+SingleCalls = EndpointCaller | ManyEndpoints
 # A wave should hold all that can be asked by now: no lane waits for another one's answer.
 MANY_LANES = 100_000
 
@@ -54,23 +56,23 @@ def check_settings(settings: ModelSettings) -> None:
             )
 
 
-def transport_of(settings: ModelSettings, proxies: Mapping[str, str]) -> Transport:
-    """The client that single calls go through.
+def transport_of(settings: ModelSettings, address: str, proxies: Mapping[str, str]) -> Transport:
+    """The client that single calls to an endpoint go through.
 
     It is the `openai` client where it is asked for or where there are proxies, else the quicker
     one. Each is imported here, since the embedded writer has no use for them.
     """
     if settings.client == OPENAI_CLIENT or proxies:
-        return _openai_client(settings)
+        return _openai_client(settings, address)
     from pipeline.model.aiohttp_client import AiohttpTransport
 
-    return AiohttpTransport(settings.base_url, settings.key, settings.max_connections)
+    return AiohttpTransport(address, settings.key, settings.max_connections)
 
 
-def _openai_client(settings: ModelSettings) -> "OpenAITransport":
+def _openai_client(settings: ModelSettings, address: str) -> "OpenAITransport":
     from pipeline.model.openai_client import OpenAITransport
 
-    return OpenAITransport(settings.base_url, settings.key, settings.max_connections)
+    return OpenAITransport(address, settings.key, settings.max_connections)
 
 
 def model_writers(
@@ -122,7 +124,7 @@ async def _open_writers(
             calls=not waves,
             local=True,
             lane=LANE,
-            outage=chat.caller.outage if isinstance(chat.caller, EndpointCaller) else no_outage,
+            outage=_outage_of(chat.caller),
         )
 
 
@@ -135,8 +137,8 @@ async def model_chat(settings: ModelSettings, pauses: Pauses = USUAL) -> AsyncIt
     if settings.batch or settings.offline:
         raise BadInput("--batch and --batch-dir: can't draft a company; leave them out")
     check_settings(settings)
-    async with closing(transport_of(settings, getproxies())) as transport:
-        caller = _endpoint_caller(transport, settings, settings.model, pauses)
+    async with _transports(settings) as transports:
+        caller = _single_calls(transports, settings, settings.model, pauses)
         budget = Budget(0.0, 0, settings.max_cost, settings.max_tokens)
         yield Chat(settings.model, caller, Forms(), settings.price_of(settings.model), budget)
 
@@ -174,7 +176,7 @@ class _Opening:
 
     def _forms(self, model: str) -> Forms:
         """The form found out by an earlier run in this folder, else the strictest."""
-        note = f"form {self.settings.base_url} {model}"
+        note = f"form {' '.join(self.settings.base_url)} {model}"
         form = self.ledger.note(note)
         known = form if form in FORMS else FORMS[0]
         return Forms(known, lambda found: self.ledger.set_note(note, found))
@@ -192,28 +194,55 @@ async def _calling(
         yield lambda model: folder
         return
     if settings.batch:
-        async with closing(_openai_client(settings)) as client:
-            batch = BatchCaller(client, ledger, settings.base_url, pauses)
+        [address] = settings.base_url
+        async with closing(_openai_client(settings, address)) as client:
+            batch = BatchCaller(client, ledger, address, pauses)
             yield lambda model: batch
             batch.forget()
         return
-    async with closing(transport_of(settings, getproxies())) as transport:
-        yield lambda model: _endpoint_caller(transport, settings, model, pauses)
+    async with _transports(settings) as transports:
+        yield lambda model: _single_calls(transports, settings, model, pauses)
 
 
-def _endpoint_caller(
-    transport: Transport,
+@asynccontextmanager
+async def _transports(settings: ModelSettings) -> AsyncIterator[Mapping[str, Transport]]:
+    """The clients of all endpoints by their addresses, closed in the end."""
+    proxies = getproxies()
+    async with AsyncExitStack() as opened:
+        transports: dict[str, Transport] = {}
+        for address in settings.base_url:
+            client = closing(transport_of(settings, address, proxies))
+            transports[address] = await opened.enter_async_context(client)
+        yield transports
+
+
+def _single_calls(
+    transports: Mapping[str, Transport],
     settings: ModelSettings,
     model: str,
     pauses: Pauses,
-) -> EndpointCaller:
-    return EndpointCaller(
-        transport,
-        _limits(settings),
-        f"{model} at {settings.base_url}",
-        first_wait=pauses.retry,
-        patience=settings.patience,
-    )
+) -> SingleCalls:
+    """One call a request, to the endpoint or to several; the rates are those of all together."""
+    requests = Rate(settings.rpm) if settings.rpm else None
+    tokens = Rate(settings.tpm) if settings.tpm else None
+    callers = []
+    for address, transport in transports.items():
+        caller = EndpointCaller(
+            transport,
+            Limits(settings.max_connections, requests, tokens),
+            f"{model} at {address}",
+            first_wait=pauses.retry,
+            patience=settings.patience,
+        )
+        callers.append(caller)
+    if len(callers) == 1:
+        return callers[0]
+    return ManyEndpoints(callers, settings.max_connections)
+
+
+def _outage_of(caller: Caller) -> Callable[[], str]:
+    """Who tells that calls aren't answered; files and batches are waited for anyway."""
+    return caller.outage if isinstance(caller, SingleCalls) else no_outage
 
 
 @asynccontextmanager
@@ -223,11 +252,3 @@ async def closing(transport: TransportT) -> AsyncIterator[TransportT]:
         yield transport
     finally:
         await transport.close()
-
-
-def _limits(settings: ModelSettings) -> Limits:
-    return Limits(
-        most=settings.max_connections,
-        requests=Rate(settings.rpm) if settings.rpm else None,
-        tokens=Rate(settings.tpm) if settings.tpm else None,
-    )

@@ -140,8 +140,9 @@ class Pressed:
     def _texts_of(self, piece: int) -> list[str]:
         """All texts of a piece."""
         data = zlib.decompress(self.pieces[piece])
-        bounds = [*self.firsts.tolist(), len(self.lengths)]
-        lengths = self.lengths[bounds[piece] : bounds[piece + 1]].tolist()
+        is_last = piece + 1 == len(self.firsts)
+        end_row = len(self.lengths) if is_last else self.firsts[piece + 1]
+        lengths = self.lengths[self.firsts[piece] : end_row].tolist()
         ends = list(accumulate(lengths, initial=0))
         return [
             data[start:end].decode("utf-8", "surrogatepass")
