@@ -129,6 +129,7 @@ class CaseStory:
         "Workforce",
         "Assortment",
         "ShoppingHabit",
+        "Wearer",
         "Account",
         "Incident",
         "CustomerVoice",

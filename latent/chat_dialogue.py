@@ -35,14 +35,10 @@ LOOKS_UP = {QUICK: 0.0, USUAL: 0.3, LONG: 0.65}
 HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.5, LONG: 0.7}
 HOLDS = {QUICK: 0.0, USUAL: 0.15, LONG: 0.4}
 AGREES_TO_HOLD = 0.4
-# Some agents ask something while they look, and the visitor answers in place of a "sure".
-ASKS_MEANWHILE = 0.3
 HOLDS_ON = 0.33
 SAYS_BACK = 0.35
 ASKS_WHETHER_THERE = 0.35
 ASKS_MORE = {QUICK: 0.0, USUAL: 0.2, LONG: 0.85}
-# Some agents go through all that can be seen of a problem before they decide.
-ASKS_ALL = 0.4
 ANSWERS_BESIDE = 0.07
 # Who has been told why something is asked doesn't ask again at the next question.
 DODGES = frozenset({"c.why", "c.unclear"})
@@ -151,6 +147,7 @@ class _ChatWriter:
         if self.kind == QUICK and plot.tells:
             # There will be no question: who is served at once says what matters.
             said.append(telling.tell(plot.tells))
+        said += telling.for_whom()
         said += [*telling.stake(), *placing_acts(telling, NAMES_THING, UNASKED)]
         if plot.before:
             said.append("c.before")
@@ -219,22 +216,14 @@ class _ChatWriter:
             self._asks(sign)
 
     def _asked_signs(self) -> list[str]:
-        """The signs that are asked for, in order.
+        """The signs that are asked for: the one that decides, unless a file shows it anyway.
 
-        A customer's answer tells the cause by itself: who has it asks for nothing else. A file or
-        a record tells the others, and an answer only says where to look.
+        Who is thorough asks for it before they have the file, too.
         """
         plot = self.plot
-        telling = self.telling
-        untold = telling.untold()
-        thorough = self.kind == LONG and self._chance(ASKS_ALL)
-        others = [sign for sign in untold if sign != plot.tells][: len(untold) if thorough else 1]
-        more = others if self._chance(ASKS_MORE[self.kind]) else []
-        if plot.known_by == ANSWER:
-            return [*more, *(sign for sign in untold if sign == plot.tells)]
-        if plot.known_by in FILES and plot.evidence:
-            return untold[:1] if more else []
-        return [*untold[:1], *(sign for sign in more if sign not in untold[:1])]
+        if plot.known_by in FILES and plot.evidence and not self._chance(ASKS_MORE[self.kind]):
+            return []
+        return self.telling.decisive()
 
     def _asks(self, sign: str) -> None:
         telling = self.telling
@@ -264,27 +253,14 @@ class _ChatWriter:
         if not needs and not self._chance(holds[self.kind]):
             return
         before = [*self._found(), *telling.seen_file()]
-        asks = self._asks_meanwhile() if not needs else ""
-        self._agent(
-            *before, f"a.step.{plot.step}" if needs else "a.hold", *([asks] if asks else [])
-        )
-        if asks:
-            self._customer(telling.tell(asks.removeprefix("issue.ask.")))
-        elif self._chance(AGREES_TO_HOLD):
+        self._agent(*before, f"a.step.{plot.step}" if needs else "a.hold")
+        if self._chance(AGREES_TO_HOLD):
             self._customer("c.hold")
         if self.kind != QUICK and self._chance(HOLDS_ON):
             if self._chance(ASKS_WHETHER_THERE):
                 self._customer("c.there")
             self._agent("a.hold.on")
         telling.waiting = True
-
-    def _asks_meanwhile(self) -> str:
-        """The act by which an agent asks for a sign while they look, or none."""
-        telling = self.telling
-        spare = [sign for sign in telling.untold() if sign != self.plot.tells]
-        matters = bool(spare) and self.kind != QUICK and not self._knows_already()
-        asks = matters and self._chance(ASKS_MEANWHILE)
-        return telling.ask(spare[0]) if asks else ""
 
     def _asks_around(self) -> bool:
         """Whether somebody has to be asked who answers while the visitor waits."""

@@ -81,6 +81,7 @@ class Plot:
         others: whether there is another order that could be mistaken for this one.
         letters: whether the customer tells a desk the whole story, as in a letter.
         on_phone: whether the customer writes from a phone.
+        for_theirs: whether somebody writes for a member or a customer of theirs.
         doubles: how often the customer sends one turn of a chat in several lines.
         refunded: whether what is granted pays back a sum that is known.
         stake: whether it is about an amount or a rate that the customer can tell.
@@ -120,6 +121,7 @@ class Plot:
     others: bool = False
     letters: bool = False
     on_phone: bool = False
+    for_theirs: bool = False
     doubles: float = 0.4
     refunded: bool = False
     stake: bool = False

@@ -106,9 +106,9 @@ def _weights(plot: Plot) -> dict[str, float]:
         weights["lookup"] = POSSIBLE
     if plot.others and not plot.knows_order:
         weights["wrong"] = RARE
-    if plot.signs:
-        weights["ask"] = NEEDED if plot.tells else LIKELY
-        weights["half"] = RARE if len(plot.signs) > 1 else 0.0
+    if plot.tells:
+        weights["ask"] = NEEDED
+        weights["half"] = RARE
     if plot.asks_file:
         weights["evidence"] = NEEDED
     elif plot.known_by in FILES:

@@ -9,6 +9,7 @@ from typing import TypedDict
 
 import numpy as np
 
+from latent.behalf import FAMILY, behalves
 from latent.dialogue import Plot
 from latent.enquiry_ending import Endings
 from latent.incident import plan_of_issue
@@ -65,6 +66,7 @@ class Plots:
         self.voices = org.table("CustomerVoice.cases")
         self.habits = org.table("CustomerVoice.customers")
         self.remedies = _Remedies(org, cases)
+        self.behalves = behalves(org, cases)
         self.identifies = org.setting.world.trade.contact.identifies
 
     def of(self, case: int) -> Plot:
@@ -96,6 +98,7 @@ class Plots:
             doubles=float(habits["doubles"][cases["account"][case]]),
             letters=bool(habits["letters"][cases["account"][case]]),
             on_phone=str(voices["device"][case]) in PHONES,
+            for_theirs=self.behalves[case].writes_for not in ("", FAMILY),
             # What makes a late grant a breach must stand in the case.
             dated=ending == LATE and dating != "exact",
             **self.remedies.of(case),

@@ -29,6 +29,9 @@ from latent.dialogue import (
 )
 from latent.naming import FULL, VAGUE
 
+# Who writes for somebody else mostly says so at once. By eye.
+SAYS_FOR_WHOM = 0.75
+
 # How often an agent who asked for the telling sign takes up the answer in words. Who goes on to
 # name the cause takes it up by that, mostly; who cannot owes a word on what was asked for.
 # By eye.
@@ -148,6 +151,10 @@ class Telling:
         names = [sign for sign, _ in self.plot.signs if sign not in known]
         return sorted(names, key=lambda sign: sign != self.plot.tells)
 
+    def decisive(self) -> list[str]:
+        """The sign whose answer decides something, unless it is known: nobody asks for another."""
+        return [sign for sign in self.untold() if sign == self.plot.tells]
+
     def tell(self, sign: str) -> str:
         """The act by which the customer tells a sign."""
         self.told.add(sign)
@@ -167,6 +174,10 @@ class Telling:
         if sign != self.plot.tells:
             self.told.add(sign)
         return ["issue.stake"]
+
+    def for_whom(self) -> list[str]:
+        """The act by which somebody says that they write for another person, or none."""
+        return self.maybe("c.behalf", SAYS_FOR_WHOM) if self.plot.for_theirs else []
 
     def ask(self, sign: str) -> str:
         """The act by which an agent asks about a sign."""

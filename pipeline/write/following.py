@@ -36,6 +36,7 @@ BY_ISSUE = {
     "a.ack": "issue.ack",
     "a.wait": "issue.wait",
     "a.step.warehouse": "issue.step.warehouse",
+    "c.behalf": "issue.behalf",
     "c.chase": "issue.chase",
     "c.thanks": "issue.thanks",
     "c.tried": "issue.tried",
