@@ -8,7 +8,7 @@ rules.
 from dataclasses import dataclass
 
 from pipeline.world.org import Org
-from pipeline.world.tables import NONE, Array
+from pipeline.world.tables import NONE, Table
 from schemas.buying import Organization
 
 FAMILY = "family"
@@ -35,7 +35,7 @@ class Behalf:
     writes_for: str = ""
 
 
-def behalves(org: Org, cases: Array) -> list[Behalf]:
+def behalves(org: Org, cases: Table) -> list[Behalf]:
     """For whom each case is written."""
     items = org.table("ShoppingHabit.items")
     groups = {group.key: group for group in org.setting.world.groups}

@@ -23,6 +23,7 @@ ABOUT = (
     "issue.sign",
 )
 
+CAUSE = "issue.cause."
 SIGN = "issue.sign."
 STAKE = "issue.stake"
 
@@ -104,6 +105,22 @@ def is_told(
     sign, _, value = beat.removeprefix(SIGN).partition(".")
     known = plan.signs.get(sign, {}).get(value) if plan else None
     return known is not None and tells_value(said.lower(), known.marks)
+
+
+def takes_up(beat: str, text: str, facts: Mapping[str, str], incidents: Incidents) -> bool:
+    """Whether a finding names what the customer answered to the question that led to it.
+
+    True of every other act, and of a finding for which nobody was asked anything.
+    """
+    plan = plan_for(incidents, facts.get("issue_key", ""))
+    cause = plan.causes.get(facts.get("cause", "")) if plan else None
+    if plan is None or cause is None or not beat.startswith(CAUSE):
+        return True
+    for sign, value in SEEN.findall(facts.get("seen", "")):
+        if sign == cause.tells and sign in facts.get("asks", "").split(","):
+            known = plan.signs.get(sign, {}).get(value)
+            return known is None or tells_value(text.lower(), known.marks)
+    return True
 
 
 def _answers(said: str, asks: str, plan: IncidentPlan) -> bool:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from zlib import crc32
 
 from pipeline.write.behalf import HEARD, names, person_of, told_of
-from pipeline.write.coherence import clashes, is_told, is_unsaid
+from pipeline.write.coherence import clashes, is_told, is_unsaid, takes_up
 from pipeline.write.facts_as_written import as_written
 from pipeline.write.following import NAMED, alone, following, worded_as
 from pipeline.write.grammar import dealt, expand
@@ -353,16 +353,24 @@ class Composer:
         traits: Sequence[str],
         rng: random.Random,
     ) -> str:
-        """The words of an act that fit the case, in mails in whole sentences, where some are."""
+        """The words of an act that fit the case, in mails in whole sentences, where some are.
+
+        A finding names what somebody has answered to the desk's question, as far as the lexicon
+        has words for it.
+        """
         text = self._of_wearer(beat, texts, traits, rng)
         in_whole = texts.get("channel") != "chat" and beat.startswith(TOLD_WHOLE)
+        incidents = self.rules.lexicon.world.incidents
+        fitting = ""
         for _ in range(WHOLE_TRIES):
             whole = not in_whole or all(map(SUBJECT_OR_VERB.search, sentences(text)))
             if whole and not self._is_for_another(beat, text, texts):
-                break
+                if takes_up(beat, text, texts, incidents):
+                    return text
+                fitting = fitting or text
             texts["attempt"] = str(int(texts.get("attempt") or 0) + 1)
             text = self._of_wearer(beat, texts, traits, rng)
-        return text
+        return fitting or text
 
     def _of_wearer(
         self,

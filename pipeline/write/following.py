@@ -34,6 +34,7 @@ FOLLOWS = {
 # Acts that are worded by the issue's own rule, where there is one: `I'm sorry that they rub.`
 BY_ISSUE = {
     "a.ack": "issue.ack",
+    "a.unsure": "issue.unsure",
     "a.wait": "issue.wait",
     "a.step.warehouse": "issue.step.warehouse",
     "c.behalf": "issue.behalf",

@@ -73,8 +73,9 @@ class Rules:
         """
 
         def choose(name: str) -> Sequence[Phrase]:
-            for candidate in candidates(name, facts):
-                own = self._for_another(candidate, facts.get(WRITES_FOR, ""))
+            named = candidates(name, facts)
+            own = self._for_another(named, facts.get(WRITES_FOR, ""))
+            for candidate in named:
                 found = own or self._pooled(candidate, traits, rng, always)
                 if found and name in ONE_A_CASE and facts.get(CASE):
                     return (found[int(facts[CASE]) % len(found)],)
@@ -87,12 +88,16 @@ class Rules:
 
         return choose
 
-    def _for_another(self, name: str, for_whom: str) -> Sequence[Phrase]:
-        """The lines of a rule for who writes for somebody else; none for all others."""
+    def _for_another(self, names: Sequence[str], for_whom: str) -> Sequence[Phrase]:
+        """The lines of a rule for who writes for somebody else, by any of its names; else none."""
         if not for_whom:
             return ()
         usual, _, _ = for_whom.partition("_")
-        return self.lines(f"{name}@{for_whom}") or self.lines(f"{name}@{usual}")
+        for name in names:
+            lines = self.lines(f"{name}@{for_whom}") or self.lines(f"{name}@{usual}")
+            if lines:
+                return lines
+        return ()
 
     def _pooled(
         self,
