@@ -58,20 +58,21 @@ def behalves(org: Org, cases: Table) -> list[Behalf]:
         pronoun = PRONOUNS.get(known or group.gender or "", either)
         firm = firms.get(str(segments[row]))
         if firm is not None:
-            found.append(_of_firm(firm, pronoun, str(segments[row]), group.grows))
+            found.append(_of_firm(firm, row, pronoun, str(segments[row]), group.grows))
             continue
         role = str(wearers["role"][wearer]) if wearer != NONE else ""
         found.append(_of_family(role, pronoun, group.grows))
     return found
 
 
-def _of_firm(firm: Organization, pronoun: str, segment: str, grows: bool) -> Behalf:
-    """Somebody who is theirs; nobody where who acts for them uses it."""
+def _of_firm(firm: Organization, row: int, pronoun: str, segment: str, grows: bool) -> Behalf:
+    """Somebody who is theirs, by the number of the case; nobody where who acts for them uses it."""
     if not firm.buys_for:
         return Behalf()
     if grows and firm.buys_for_child:
-        return Behalf(firm.buys_for_child, pronoun, f"{segment}{OF_CHILD}")
-    return Behalf(firm.buys_for, pronoun, segment)
+        child = firm.buys_for_child[row % len(firm.buys_for_child)]
+        return Behalf(child, pronoun, f"{segment}{OF_CHILD}")
+    return Behalf(firm.buys_for[row % len(firm.buys_for)], pronoun, segment)
 
 
 def _of_family(role: str, pronoun: str, grows: bool) -> Behalf:

@@ -30,7 +30,7 @@ from latent.dialogue import (
 from latent.naming import FULL, VAGUE
 
 # Who writes for somebody else mostly says so at once. By eye.
-SAYS_FOR_WHOM = 0.75
+SAYS_FOR_WHOM = 0.6
 
 # How often an agent who asked for the telling sign takes up the answer in words. Who goes on to
 # name the cause takes it up by that, mostly; who cannot owes a word on what was asked for.

@@ -13,175 +13,48 @@ from dataclasses import dataclass
 
 from pipeline.write.style import sentences
 
+
+def words_of(text: str) -> frozenset[str]:
+    """The words of a text, each once."""
+    return frozenset(text.split())
+
+
 HEARD = "heard"
 """The fact that holds what has been said before in a conversation."""
 
 # What only who wears a thing does or feels, and what of a sentence shows that it tells of wear.
-WEARS = frozenset(
-    [
-        "wear",
-        "wore",
-        "wearing",
-        "walk",
-        "walked",
-        "walking",
-        "run",
-        "ran",
-        "stand",
-        "stood",
-        "standing",
-        "limp",
-        "limped",
-        "limping",
-        "step",
-        "dried",
-        "washed",
-        "cleaned",
-        "wiped",
-        "sprayed",
-        "waxed",
-        "treated",
-        "brushed",
-        "tied",
-        "tie",
-        "pulled",
-        "yanked",
-        "laced",
-        "zipped",
-        "stepped",
-        "trip",
-        "tripped",
-        "stumble",
-        "stumbled",
-        "slipped",
-        "feel",
-        "felt",
-        "train",
-        "jog",
-        "jogged",
-        "last",
-        "bend",
-    ]
+WEARS = words_of(
+    "wear wore wearing walk walked walking run ran stand stood standing limp limped limping"
+    " step dried washed cleaned wiped sprayed waxed treated brushed tied tie pulled yanked"
+    " laced zipped stepped trip tripped stumble stumbled slipped feel felt train jog jogged"
+    " last bend"
 )
 OF_WEAR = re.compile(
     r"\b(?:wear|wore|worn|wearing|walk\w*|feet|foot|toes?|heels?|instep|ankles?|skin|socks?"
     r"|blister\w*|limp\w*|sore|achilles|on (?:all day|daily|every day)|tried .{2,60} on|tried on"
-    r"|(?:put|had|have|had put) .{2,40} on|(?:took|take) (?:them|it) (?:off|out)|usual size|stairs)\b",
+    r"|(?:put|had|have|had put) .{2,40} on|(?:took|take) (?:them|it) (?:off|out)|usual size"
+    r"|stairs)\b",
     re.IGNORECASE,
 )
 # What who writes does, whoever wears it.
-WRITES = frozenset(
-    [
-        "ordered",
-        "order",
-        "bought",
-        "buy",
-        "paid",
-        "pay",
-        "think",
-        "thought",
-        "know",
-        "see",
-        "saw",
-        "noticed",
-        "notice",
-        "looked",
-        "look",
-        "checked",
-        "check",
-        "measured",
-        "read",
-        "expected",
-        "expect",
-        "want",
-        "hope",
-        "asked",
-        "ask",
-        "doubt",
-        "guess",
-        "believe",
-        "wonder",
-        "understand",
-        "compared",
-        "wrote",
-        "write",
-        "mean",
-        "wish",
-        "found",
-        "find",
-        "promise",
-        "confirmed",
-        "admit",
-        "suppose",
-        "say",
-        "said",
-        "chose",
-        "choose",
-        "sent",
-        "send",
-        "clicked",
-        "followed",
-        "used",
-        "chosen",
-        "swear",
-        "wanted",
-    ]
+WRITES = words_of(
+    "ordered order bought buy paid pay think thought know see saw noticed notice looked"
+    " look checked check measured read expected expect want hope asked ask doubt guess"
+    " believe wonder understand compared wrote write mean wish found find promise confirmed"
+    " admit suppose say said chose choose sent send clicked followed used chosen swear"
+    " wanted"
 )
-HELPS = frozenset(
-    [
-        "can",
-        "can't",
-        "cannot",
-        "could",
-        "couldn't",
-        "don't",
-        "didn't",
-        "do",
-        "did",
-        "haven't",
-        "hadn't",
-        "have",
-        "had",
-        "will",
-        "would",
-        "wouldn't",
-        "should",
-        "shouldn't",
-        "may",
-        "might",
-        "was",
-        "wasn't",
-        "am",
-        "won't",
-        "never",
-        "only",
-        "really",
-        "just",
-        "hardly",
-        "always",
-        "still",
-        "almost",
-        "nearly",
-        "barely",
-        "usually",
-        "mostly",
-        "normally",
-        "even",
-        "also",
-        "both",
-        "now",
-        "first",
-        "to",
-        "be",
-        "been",
-        "not",
-    ]
+HELPS = words_of(
+    "can can't cannot could couldn't don't didn't do did haven't hadn't have had will would"
+    " wouldn't should shouldn't may might was wasn't am won't never only really just hardly"
+    " always still almost nearly barely usually mostly normally even also both now first to"
+    " be been not"
 )
 # What of a sentence's "my" is the wearer's, and after which words "me" is.
 OWN = re.compile(
-    r"\b(my) (?=(?:(?:left|right|little|big|other|old|own|usual|both|poor|sore|second|whole|normal) )*"
-    r"(?:feet|foot|toes?|heels?|instep|ankles?|skin|achilles|socks?|size|number|shoes|pair|step|weight"
-    r"|arch|sole of (?:my|the) foot)\b)",
+    r"\b(my) (?=(?:(?:left|right|little|big|other|old|own|usual|both|poor|sore|second|whole) )*"
+    r"(?:feet|foot|toes?|heels?|instep|ankles?|skin|achilles|socks?|size|number|shoes|pair|step"
+    r"|weight|arch|commute|job|shifts?|training|runs?|walks?|errands)\b)",
     re.IGNORECASE,
 )
 ON_ME = re.compile(
@@ -190,75 +63,26 @@ ON_ME = re.compile(
 )
 GIVEN_ME = re.compile(r"\b(gives?|give) me (?=(?:pain|blisters|sore|a sore|a blister))")
 SUBJECT = re.compile(r"(?<![\w'])I(?:'(m|ve|d|ll))?(?![\w'])((?: [\w']+){0,4})")
-PAST = frozenset(
-    [
-        "wore",
-        "had",
-        "got",
-        "took",
-        "went",
-        "ran",
-        "put",
-        "stood",
-        "felt",
-        "saw",
-        "bought",
-        "gave",
-        "did",
-        "was",
-        "could",
-        "would",
-        "can",
-        "will",
-        "must",
-        "should",
-        "may",
-        "might",
-        "cut",
-        "kept",
-        "held",
-        "left",
-        "slept",
-        "came",
-        "threw",
-        "let",
-        "hit",
-        "hurt",
-        "lost",
-        "broke",
-        "fell",
-        "never",
-    ]
+PAST = words_of(
+    "wore had got took went ran put stood felt saw bought gave did was could would can will"
+    " must should may might cut kept held left slept came threw let hit hurt lost broke fell"
+    " never"
 )
 IRREGULAR = {"have": "has", "do": "does", "don't": "doesn't", "am": "is", "haven't": "hasn't"}
 SHORTENED = {"m": "'s", "ve": "'s", "d": "'d", "ll": "'ll"}
 # The same behind a name, which nobody shortens.
 IN_FULL = {"m": " is", "ve": " has", "d": " would", "ll": " will"}
-ADVERBS = frozenset(
-    [
-        "only",
-        "really",
-        "just",
-        "hardly",
-        "always",
-        "still",
-        "almost",
-        "nearly",
-        "barely",
-        "usually",
-        "mostly",
-        "normally",
-        "even",
-        "also",
-        "never",
-        "now",
-        "first",
-    ]
+ADVERBS = words_of(
+    "only really just hardly always still almost nearly barely usually mostly normally even"
+    " also never now first"
 )
 OBJECTS = {"he": "him", "she": "her"}
 POSSESSIVES = {"he": "his", "she": "her"}
-ONE_OF = re.compile(r"one of our (\w+)s$")
-CHILD_OF = re.compile(r"an? \w+'s (\w+)$")
+# What is said of somebody when they are named first, and not again: "of ours", "from out of town".
+SAID_ONCE = re.compile(r" (?:of ours|of mine|from [a-z ]+)$")
+ONE_OF = "one of "
+OUR = "our "
+CHILD = ("child", "kids")
 
 
 @dataclass(frozen=True, slots=True)
@@ -281,10 +105,22 @@ def person_of(facts: Mapping[str, str]) -> Person | None:
     wearer = facts.get("wearer", "")
     if not wearer:
         return None
-    known = CHILD_OF.sub(r"the \1", ONE_OF.sub(r"our \1", wearer))
+    known = _known(wearer)
     heard = facts.get(HEARD, "").lower()
     first = known if wearer in heard or known in heard else wearer
     return Person(first, known, facts.get("pronoun", ""))
+
+
+def _known(wearer: str) -> str:
+    """How somebody is called who was named before: `one of our older members` is `our member`."""
+    *_, noun = SAID_ONCE.sub("", wearer).split()
+    if noun in CHILD:
+        return "the child"
+    if wearer.startswith(ONE_OF):
+        return OUR + noun.removesuffix("s")
+    if wearer.startswith(("a ", "an ", "another ")):
+        return OUR + noun
+    return wearer
 
 
 def names(text: str, person: Person) -> bool:
