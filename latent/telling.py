@@ -277,17 +277,15 @@ class Telling:
         said = self.seen_file()
         knows = self._knows_cause()
         goes_by = self._goes_by() if plot.cause and plot.granted and not knows else []
-        if "a.trust" in goes_by:
-            # It answers what the customer said last.
-            said += goes_by
+        # That a word is enough answers what the customer said last.
+        said += [act for act in goes_by if act == "a.trust"]
         if plot.stake and (plot.granted or knows):
             said.append("issue.noted")
         echoes = self.rng.random() < (ECHOES if knows else ECHOES_UNSURE)
         # Nobody gives thanks for an answer to what they never asked.
         if echoes and plot.tells and plot.tells in self.told & self.asked:
             said.append(f"issue.echo.{plot.tells}.{dict(plot.signs)[plot.tells]}")
-        if "a.unsure" in goes_by:
-            said += goes_by
+        said += [act for act in goes_by if act == "a.unsure"]
         if plot.cause and knows:
             self.found_out = self._cause()
             said += self.found_out
@@ -299,9 +297,8 @@ class Telling:
         Nobody gets something without a word on why. Who has asked for a proof that never came takes
         the customer's word for it; anybody else who puts it right knows what it was.
         """
-        if "c.no_file" in self.said():
-            return ["a.trust"]
-        return [] if self.plot.mended or self.plot.fixes else ["a.unsure"]
+        trusts = ["a.trust"] if "c.no_file" in self.said() else []
+        return trusts if self.plot.mended or self.plot.fixes else [*trusts, "a.unsure"]
 
     def _mends(self) -> str:
         """The act by which an agent says what is done about the problem, by its cause if told."""

@@ -52,7 +52,8 @@ HELPS = words_of(
 )
 # What of a sentence's "my" is the wearer's, and after which words "me" is.
 OWN = re.compile(
-    r"\b(my) (?=(?:(?:left|right|little|big|other|old|own|usual|both|poor|sore|second|whole) )*"
+    r"\b(my) (?=(?:(?:left|right|little|big|other|old|own|usual|both|poor|sore|second|whole"
+    r"|everyday|work) )*"
     r"(?:feet|foot|toes?|heels?|instep|ankles?|skin|achilles|socks?|size|number|shoes|pair|step"
     r"|weight|arch|commute|job|shifts?|training|runs?|walks?|errands)\b)",
     re.IGNORECASE,
