@@ -147,7 +147,8 @@ class _ChatWriter:
         if self.kind == QUICK and plot.tells:
             # There will be no question: who is served at once says what matters.
             said.append(telling.tell(plot.tells))
-        said += telling.for_whom()
+        if self.kind != QUICK:
+            said += telling.for_whom()
         said += [*telling.stake(), *placing_acts(telling, NAMES_THING, UNASKED)]
         if plot.before:
             said.append("c.before")

@@ -45,7 +45,7 @@ def thing_of(named: NamedThing, way: str, point: float) -> str:
     """
     own = named.owner or (POSSESSIVES[0] if point < 0.5 else POSSESSIVES[1])
     if way == FULL:
-        name = _plural(named.name) if named.plural else named.name
+        name = plural_of(named.name) if named.plural else named.name
         return f"{own} {name}"
     if way == SHORT:
         return f"{own} {_maker(named)}{_kind(named)}"
@@ -78,7 +78,7 @@ def _maker(named: NamedThing) -> str:
     return f"{first} "
 
 
-def _plural(name: str) -> str:
+def plural_of(name: str) -> str:
     """A name as people say it of a pair."""
     if name.endswith("s"):
         return name

@@ -38,6 +38,9 @@ class _Remedied(TypedDict):
 PHONES = ("iOS", "Android")
 """The platforms on which nobody types more than has to be."""
 
+PRAISE = "praise"
+"""The intent of who wants nothing but to say something nice."""
+
 LATE = "late_grant"
 """The ending in which an agent grants something after its limit."""
 
@@ -98,6 +101,7 @@ class Plots:
             doubles=float(habits["doubles"][cases["account"][case]]),
             letters=bool(habits["letters"][cases["account"][case]]),
             on_phone=str(voices["device"][case]) in PHONES,
+            looked_up=cases["intent"][case] != PRAISE,
             for_theirs=self.behalves[case].writes_for not in ("", FAMILY),
             # What makes a late grant a breach must stand in the case.
             dated=ending == LATE and dating != "exact",

@@ -198,8 +198,9 @@ class Composer:
         for name in FILLED_BY_RULES:
             if not texts.get(name):
                 texts.pop(name, None)
-        if not agent and texts.get("order_number"):
-            texts["order_number"] = typed_number(texts["order_number"], texts.get("customer", ""))
+        if texts.get("order_number"):
+            person = texts.get("agent" if agent else "customer", "")
+            texts["order_number"] = typed_number(texts["order_number"], person)
         if not agent and "order_date" in texts:
             texts["order_date"] = written_date(texts["order_date"], habit, self.language)
         traits = [str(facts.get("tone", ""))]
