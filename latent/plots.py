@@ -197,13 +197,16 @@ def orders_before(org: Org, cases: Table) -> Array:
 
 
 def other_items(org: Org, cases: Table) -> Array:
-    """For each case an item of another order of the customer, the last one before; or NONE."""
+    """For each case an item of another order of the customer, the last one before; or NONE.
+
+    It is called otherwise than the case's own: nobody mistakes "the sandals" for "the sandals".
+    """
     items = org.table("ShoppingHabit.items")
     orders = org.table("ShoppingHabit.orders")
     by_day = np.argsort(orders["day"][items["order"]], kind="stable").tolist()
     # Python's own numbers: one of numpy's by itself takes ten times as long to look at.
     order = items["order"].tolist()
-    product = items["product"].tolist()
+    called = org.table("Assortment.products")["short"][items["product"]].tolist()
     account = orders["account"].tolist()
     day = _day_numbers(orders["day"])
     by_account: dict[int, list[int]] = {}
@@ -215,7 +218,7 @@ def other_items(org: Org, cases: Table) -> Array:
     for case, own in enumerate(cases["item"].tolist()):
         for row in reversed(by_account[customers[case]]):
             other_order = order[row] != order[own]
-            other_product = product[row] != product[own]
+            other_product = called[row] != called[own]
             ordered_before = day[order[row]] <= created[case]
             if other_order and other_product and ordered_before:
                 found[case] = row
