@@ -139,7 +139,21 @@ def told_of(text: str, person: Person, named: bool) -> tuple[str, bool]:
     for sentence in sentences(text):
         shifted, named = _sentence(sentence, person, named)
         told.append(shifted)
-    return " ".join(told), named
+    return _owned_once(" ".join(told), person), named
+
+
+def _owned_once(text: str, person: Person) -> str:
+    """A text that names whose a thing is once: `my wife's feet in her boots`.
+
+    >>> _owned_once("My son likes my son's boots.", Person("my son", "my son", "he"))
+    'My son likes his boots.'
+    """
+    found = re.search(re.escape(person.first), text, re.IGNORECASE)
+    if not found:
+        return text
+    until = found.end()
+    again = re.compile(rf"\b{re.escape(person.first)}'s\b", re.IGNORECASE)
+    return text[:until] + again.sub(POSSESSIVES[person.pronoun], text[until:])
 
 
 def _sentence(sentence: str, person: Person, named: bool) -> tuple[str, bool]:
@@ -151,6 +165,7 @@ def _sentence(sentence: str, person: Person, named: bool) -> tuple[str, bool]:
         told += rest[:start]
         words = rest[start:end]
         rest = rest[end:]
+        named = named or names(told, person)
         is_first = not told.strip() or told.rstrip().endswith((":", "\n"))
         match kind:
             case "own":

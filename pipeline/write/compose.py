@@ -432,7 +432,8 @@ class Composer:
         text = self._dealt(rule, facts, traits, rng)
         person = "customer" if facts.get("speaker", CUSTOMER) == CUSTOMER else "agent"
         if not name.startswith(VERBATIM):
-            text = worded_by(str(facts.get(person, "")), tidy(text), kept_whole(facts))
+            whose = str(facts.get(person, ""))
+            text = worded_by(whose, tidy(text), kept_whole(facts), by_agent=person == "agent")
         if facts.get("channel") == "chat" and not beat.must and not beat.name.startswith(WHOLE):
             text = _short(text)
         return ended(tidy(text))
