@@ -140,12 +140,12 @@ def sums_back(org: Org, cases: Table) -> list[str]:
             or options["prorated"][option]
             or _names_figure(str(options["phrase"][option]))
         )
-        if part and billed[case] and stake.startswith(currency.symbol):
-            sums.append(currency.shown(_rounded_up(_figure(stake))))
-        elif part and not exact:
-            sums.append(currency.shown(_rounded(paid[case] * part)))
-        elif part:
+        if part and exact:
             sums.append(currency.shown(paid[case] * part))
+        elif part and billed[case] and stake.startswith(currency.symbol):
+            sums.append(currency.shown(_rounded_up(_figure(stake))))
+        elif part:
+            sums.append(currency.shown(_rounded(paid[case] * part)))
         elif options["repays"][option] and stake.startswith(currency.symbol):
             sums.append(stake)
         else:
@@ -166,7 +166,8 @@ def _figure(stated: str) -> float:
 
 def _step(amount: float) -> float:
     """Between which sums an agent chooses: whole ones below ten, fives below a hundred."""
-    return max(10.0 ** math.floor(math.log10(max(amount, 1.0))) / 2, 1.0)
+    digits = math.floor(math.log10(max(amount, 1)))
+    return max(math.pow(10, digits) / 2, 1)
 
 
 def _rounded(amount: float) -> float:
