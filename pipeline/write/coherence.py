@@ -10,6 +10,7 @@ rules.
 import re
 from collections.abc import Mapping, Sequence
 
+from pipeline.write.behalf import HEARD
 from schemas.incidents import IncidentPlan, Incidents, plan_for, tells_value
 from schemas.world import World
 
@@ -108,18 +109,26 @@ def is_told(
 
 
 def takes_up(beat: str, text: str, facts: Mapping[str, str], incidents: Incidents) -> bool:
-    """Whether a finding names what the customer answered to the question that led to it.
+    """Whether a finding names what the customer answered, and nothing that nobody has told.
 
-    True of every other act, and of a finding for which nobody was asked anything.
+    What a picture shows needs no telling. True of every act that is no finding.
     """
     plan = plan_for(incidents, facts.get("issue_key", ""))
     cause = plan.causes.get(facts.get("cause", "")) if plan else None
     if plan is None or cause is None or not beat.startswith(CAUSE):
         return True
+    said, heard = text.lower(), facts.get(HEARD, "").lower()
+    asked = facts.get("asks", "").split(",")
     for sign, value in SEEN.findall(facts.get("seen", "")):
-        if sign == cause.tells and sign in facts.get("asks", "").split(","):
-            known = plan.signs.get(sign, {}).get(value)
-            return known is None or tells_value(text.lower(), known.marks)
+        known = plan.signs.get(sign, {}).get(value)
+        if known is None:
+            continue
+        names = tells_value(said, known.marks)
+        if sign == cause.tells and sign in asked:
+            if not names:
+                return False
+        elif names and sign not in plan.pictured and not tells_value(heard, known.marks):
+            return False
     return True
 
 
