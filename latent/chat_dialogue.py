@@ -27,15 +27,15 @@ SHORTEST_CHAT = 3
 
 # How often something happens that may happen. All chosen by eye; most visitors say at once what it
 # is about.
-CALLS_FIRST = 0.12
+CALLS_FIRST = 0.16
 GREETS = 0.5
 LEAVES = 0.05
-LOOKS_UP = {QUICK: 0.0, USUAL: 0.3, LONG: 0.65}
+LOOKS_UP = {QUICK: 0.0, USUAL: 0.3, LONG: 0.9}
 # What the visitor has not told is looked up while they wait; what they have seldom takes a look.
-HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.5, LONG: 0.7}
-HOLDS = {QUICK: 0.0, USUAL: 0.15, LONG: 0.4}
-AGREES_TO_HOLD = 0.4
-HOLDS_ON = 0.33
+HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.5, LONG: 0.85}
+HOLDS = {QUICK: 0.0, USUAL: 0.15, LONG: 0.6}
+AGREES_TO_HOLD = 0.55
+HOLDS_ON = 0.6
 SAYS_BACK = 0.35
 ASKS_WHETHER_THERE = 0.35
 ASKS_MORE = {QUICK: 0.0, USUAL: 0.2, LONG: 0.85}
@@ -53,22 +53,22 @@ THREATENS = 0.4
 GIVES_UP = 0.3
 TURNS_DOWN = 0.12
 SAYS_STEPS = 0.75
-ASKS_FIRST = 0.4
+ASKS_FIRST = 0.75
 # Agents say with an offer how much it is, or when, in so many chats. By eye.
-TELLS_WITH_OFFER = 0.35
-ADVISES = 0.3
-THANKS = 0.75
+TELLS_WITH_OFFER = 0.25
+ADVISES = 0.4
+THANKS = 0.85
 # Who got at once what they asked for has not answered yet: hardly anybody leaves it at that.
 ANSWERS_GRANT = 0.92
-SAYS_BYE = 0.62
+SAYS_BYE = 0.75
 # How a chat ends in which something was arranged: some close the window without a word, and some of
 # those who are asked whether there is anything else have gone by then. In half of those cases the
 # agent closes the chat, in the others the window does. By eye.
-JUST_LEAVES = 0.14
+JUST_LEAVES = 0.1
 HAS_GONE = 0.22
 AGENT_CLOSES = 0.5
-ASKS_WHAT_ELSE = {QUICK: 0.0, USUAL: 0.25, LONG: 0.6}
-NAMES_NUMBER = 0.4
+ASKS_WHAT_ELSE = {QUICK: 0.0, USUAL: 0.25, LONG: 0.75}
+NAMES_NUMBER = 0.5
 ASKS_HOW_LONG = 0.6
 LACKS_NUMBER = 0.2
 ACKNOWLEDGES = 0.85

@@ -89,13 +89,16 @@ class Rules:
         return choose
 
     def _for_another(self, names: Sequence[str], for_whom: str) -> Sequence[Phrase]:
-        """The lines of a rule for who writes for somebody else, by any of its names; else none."""
+        """The lines of a rule for who writes for somebody else, by any of its names; else none.
+
+        Where a chat has words of its own, none of a mail take their place.
+        """
         if not for_whom:
             return ()
         usual, _, _ = for_whom.partition("_")
         for name in names:
             lines = self.lines(f"{name}@{for_whom}") or self.lines(f"{name}@{usual}")
-            if lines:
+            if lines or (name.startswith("chat.") and self.has(name)):
                 return lines
         return ()
 
