@@ -135,6 +135,7 @@ class CaseStory:
         "Workforce",
         "Assortment",
         "ShoppingHabit",
+        "Wearer",
         "Account",
         "Incident",
         "CustomerVoice",

@@ -27,22 +27,18 @@ SHORTEST_CHAT = 3
 
 # How often something happens that may happen. All chosen by eye; most visitors say at once what it
 # is about.
-CALLS_FIRST = 0.12
+CALLS_FIRST = 0.16
 GREETS = 0.5
 LEAVES = 0.05
-LOOKS_UP = {QUICK: 0.0, USUAL: 0.3, LONG: 0.65}
+LOOKS_UP = {QUICK: 0.0, USUAL: 0.3, LONG: 0.9}
 # What the visitor has not told is looked up while they wait; what they have seldom takes a look.
-HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.5, LONG: 0.7}
-HOLDS = {QUICK: 0.0, USUAL: 0.15, LONG: 0.4}
-AGREES_TO_HOLD = 0.4
-# Some agents ask something while they look, and the visitor answers in place of a "sure".
-ASKS_MEANWHILE = 0.3
-HOLDS_ON = 0.33
+HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.5, LONG: 0.85}
+HOLDS = {QUICK: 0.0, USUAL: 0.15, LONG: 0.6}
+AGREES_TO_HOLD = 0.55
+HOLDS_ON = 0.6
 SAYS_BACK = 0.35
 ASKS_WHETHER_THERE = 0.35
 ASKS_MORE = {QUICK: 0.0, USUAL: 0.2, LONG: 0.85}
-# Some agents go through all that can be seen of a problem before they decide.
-ASKS_ALL = 0.4
 ANSWERS_BESIDE = 0.07
 # Who has been told why something is asked doesn't ask again at the next question.
 DODGES = frozenset({"c.why", "c.unclear"})
@@ -57,22 +53,22 @@ THREATENS = 0.4
 GIVES_UP = 0.3
 TURNS_DOWN = 0.12
 SAYS_STEPS = 0.75
-ASKS_FIRST = 0.4
+ASKS_FIRST = 0.75
 # Agents say with an offer how much it is, or when, in so many chats. By eye.
-TELLS_WITH_OFFER = 0.35
-ADVISES = 0.3
-THANKS = 0.75
+TELLS_WITH_OFFER = 0.25
+ADVISES = 0.4
+THANKS = 0.85
 # Who got at once what they asked for has not answered yet: hardly anybody leaves it at that.
 ANSWERS_GRANT = 0.92
-SAYS_BYE = 0.62
+SAYS_BYE = 0.75
 # How a chat ends in which something was arranged: some close the window without a word, and some of
 # those who are asked whether there is anything else have gone by then. In half of those cases the
 # agent closes the chat, in the others the window does. By eye.
-JUST_LEAVES = 0.14
+JUST_LEAVES = 0.1
 HAS_GONE = 0.22
 AGENT_CLOSES = 0.5
-ASKS_WHAT_ELSE = {QUICK: 0.0, USUAL: 0.25, LONG: 0.6}
-NAMES_NUMBER = 0.4
+ASKS_WHAT_ELSE = {QUICK: 0.0, USUAL: 0.25, LONG: 0.75}
+NAMES_NUMBER = 0.5
 ASKS_HOW_LONG = 0.6
 LACKS_NUMBER = 0.2
 ACKNOWLEDGES = 0.85
@@ -151,6 +147,8 @@ class _ChatWriter:
         if self.kind == QUICK and plot.tells:
             # There will be no question: who is served at once says what matters.
             said.append(telling.tell(plot.tells))
+        if self.kind != QUICK:
+            said += telling.for_whom()
         said += [*telling.stake(), *placing_acts(telling, NAMES_THING, UNASKED)]
         if plot.before:
             said.append("c.before")
@@ -219,22 +217,14 @@ class _ChatWriter:
             self._asks(sign)
 
     def _asked_signs(self) -> list[str]:
-        """The signs that are asked for, in order.
+        """The signs that are asked for: the one that decides, unless a file shows it anyway.
 
-        A customer's answer tells the cause by itself: who has it asks for nothing else. A file or
-        a record tells the others, and an answer only says where to look.
+        Who is thorough asks for it before they have the file, too.
         """
         plot = self.plot
-        telling = self.telling
-        untold = telling.untold()
-        thorough = self.kind == LONG and self._chance(ASKS_ALL)
-        others = [sign for sign in untold if sign != plot.tells][: len(untold) if thorough else 1]
-        more = others if self._chance(ASKS_MORE[self.kind]) else []
-        if plot.known_by == ANSWER:
-            return [*more, *(sign for sign in untold if sign == plot.tells)]
-        if plot.known_by in FILES and plot.evidence:
-            return untold[:1] if more else []
-        return [*untold[:1], *(sign for sign in more if sign not in untold[:1])]
+        if plot.known_by in FILES and plot.evidence and not self._chance(ASKS_MORE[self.kind]):
+            return []
+        return self.telling.decisive()
 
     def _asks(self, sign: str) -> None:
         telling = self.telling
@@ -264,27 +254,14 @@ class _ChatWriter:
         if not needs and not self._chance(holds[self.kind]):
             return
         before = [*self._found(), *telling.seen_file()]
-        asks = self._asks_meanwhile() if not needs else ""
-        self._agent(
-            *before, f"a.step.{plot.step}" if needs else "a.hold", *([asks] if asks else [])
-        )
-        if asks:
-            self._customer(telling.tell(asks.removeprefix("issue.ask.")))
-        elif self._chance(AGREES_TO_HOLD):
+        self._agent(*before, f"a.step.{plot.step}" if needs else "a.hold")
+        if self._chance(AGREES_TO_HOLD):
             self._customer("c.hold")
         if self.kind != QUICK and self._chance(HOLDS_ON):
             if self._chance(ASKS_WHETHER_THERE):
                 self._customer("c.there")
             self._agent("a.hold.on")
         telling.waiting = True
-
-    def _asks_meanwhile(self) -> str:
-        """The act by which an agent asks for a sign while they look, or none."""
-        telling = self.telling
-        spare = [sign for sign in telling.untold() if sign != self.plot.tells]
-        matters = bool(spare) and self.kind != QUICK and not self._knows_already()
-        asks = matters and self._chance(ASKS_MEANWHILE)
-        return telling.ask(spare[0]) if asks else ""
 
     def _asks_around(self) -> bool:
         """Whether somebody has to be asked who answers while the visitor waits."""

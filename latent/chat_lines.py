@@ -15,11 +15,11 @@ LONG = "long"
 
 # Kinds of chats: served at once, usual, long. The share of the long ones makes one chat in twelve
 # or so longer than twenty lines. Chosen by eye.
-KINDS = {QUICK: 0.13, USUAL: 0.17, LONG: 0.7}
+KINDS = {QUICK: 0.19, USUAL: 0.02, LONG: 0.79}
 
 # How often an agent sends a turn in two lines, where it has two acts or more; and how much seldomer
 # people do so who are served at once. By eye.
-AGENT_DOUBLES = 0.8
+AGENT_DOUBLES = 0.95
 QUICK_DOUBLES = 0.3
 
 

@@ -81,6 +81,8 @@ class Plot:
         others: whether there is another order that could be mistaken for this one.
         letters: whether the customer tells a desk the whole story, as in a letter.
         on_phone: whether the customer writes from a phone.
+        for_theirs: whether somebody writes for a member or a customer of theirs.
+        looked_up: whether there is anything to look up before it is answered.
         doubles: how often the customer sends one turn of a chat in several lines.
         refunded: whether what is granted pays back a sum that is known.
         stake: whether it is about an amount or a rate that the customer can tell.
@@ -120,6 +122,8 @@ class Plot:
     others: bool = False
     letters: bool = False
     on_phone: bool = False
+    for_theirs: bool = False
+    looked_up: bool = True
     doubles: float = 0.4
     refunded: bool = False
     stake: bool = False

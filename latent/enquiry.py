@@ -120,7 +120,7 @@ def enquiry_chat(rng: random.Random, plot: Plot) -> list[Turn]:
         turns.append(Turn(AGENT, step - 1, ("a.transfer",), soon=True))
         turns.append(Turn(CUSTOMER, step - 1, ("c.transferred",)))
         back = ("a.intro",)
-    elif rng.random() < LOOKS_UP:
+    elif plot.looked_up and rng.random() < LOOKS_UP:
         turns.append(Turn(AGENT, 0, ("a.hello", "a.hold")))
         turns.append(Turn(CUSTOMER, 0, ("c.hold",)))
         back = ("a.back",)

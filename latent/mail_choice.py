@@ -34,7 +34,7 @@ LIKELY = 4.0
 POSSIBLE = 1.0
 RARE = 0.5
 # A second mail before any answer is the commonest of what just may happen: people think of more.
-WRITES_AGAIN = 2.6
+WRITES_AGAIN = 3.2
 # Who waits for an answer asks for it now and then, who gets none in the end sooner.
 WAITING_ASKS = 1.3
 UNANSWERED_ASKS = 2.5
@@ -106,9 +106,9 @@ def _weights(plot: Plot) -> dict[str, float]:
         weights["lookup"] = POSSIBLE
     if plot.others and not plot.knows_order:
         weights["wrong"] = RARE
-    if plot.signs:
-        weights["ask"] = NEEDED if plot.tells else LIKELY
-        weights["half"] = RARE if len(plot.signs) > 1 else 0.0
+    if plot.tells:
+        weights["ask"] = NEEDED
+        weights["half"] = RARE
     if plot.asks_file:
         weights["evidence"] = NEEDED
     elif plot.known_by in FILES:

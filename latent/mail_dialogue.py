@@ -30,9 +30,7 @@ BEFORE = (
 )
 AFTER = ("steps", "back", "thanks")
 
-# A desk asks for two things in one mail, and who answers brings up another matter, in so few
-# threads. By eye.
-ASKS_TWICE_AT_ONCE = 0.1
+# Who answers brings up another matter in so few threads. By eye.
 PASSES_ON_SECOND = 0.04
 # Who has answered what was asked adds a word to it in so many cases: whether it helps, or what else
 # they can send. Chosen by eye.
@@ -131,48 +129,31 @@ class _Writer:
         self.telling.order_told = True
         self.mails.customer(["c.wrong", "c.order"])
 
-    def _questions(self) -> list[str]:
-        """The signs asked for in one mail: one or two, the telling one among them."""
-        untold = self.telling.untold()
-        if len(untold) > 1 and self.telling.rng.random() < ASKS_TWICE_AT_ONCE:
-            return untold[:2]
-        return untold[:1]
-
     def _ask(self) -> None:
         telling = self.telling
-        signs = self._questions()
+        signs = telling.decisive()
         if not signs:
             self._progress()
             self._chase()
             return
-        self.mails.agent([*self.mails.takes_up(), *self._asked(signs)])
+        self.mails.agent([*self.mails.takes_up(), *map(telling.ask, signs)])
         second = telling.maybe("c.second", PASSES_ON_SECOND)
         adds = telling.maybe("c.answered", ADDS_TO_ANSWER[self.plot.verbosity])
         self.mails.customer([*[telling.tell(sign) for sign in signs], *(second or adds)])
 
-    def _asked(self, signs: list[str]) -> list[str]:
-        """The acts by which an agent asks for so many signs in one mail."""
-        asked = [self.telling.ask(sign) for sign in signs]
-        if len(asked) > 1:
-            asked.insert(1, "a.ask.also")
-        return asked
-
     def _half(self) -> None:
-        """Two questions, of which one is answered; or one that is answered beside the point."""
+        """A question that is answered beside the point, and asked again."""
         telling = self.telling
-        signs = telling.untold()[:2]
-        asked = self._asked(signs)
-        self.mails.agent([*self.mails.takes_up(), *(asked or ["a.wait"])])
-        left = signs[:1]
-        others = signs[1:]
+        signs = telling.decisive()
+        if not signs:
+            self._progress()
+            self._chase()
+            return
+        self.mails.agent([*self.mails.takes_up(), *map(telling.ask, signs)])
         beside, lead = telling.beside()
-        if others:
-            beside = ""
-            lead = "a.again"
-        self.mails.customer([telling.tell(sign) for sign in others] or [beside])
-        again = [telling.ask(sign) for sign in left]
-        self.mails.agent([lead, *again] if again else ["a.still"])
-        self.mails.customer([telling.tell(sign) for sign in left] or [self._news()])
+        self.mails.customer([beside])
+        self.mails.agent([lead, *map(telling.ask, signs)])
+        self.mails.customer([telling.tell(sign) for sign in signs])
 
     def _evidence(self) -> None:
         self.mails.agent([*self.mails.takes_up(), f"a.evidence.{self.plot.evidence}"])

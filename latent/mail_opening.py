@@ -39,6 +39,7 @@ class MailOpening:
         wordy = plot.verbosity == "wordy"
         rambles = wordy and rng.random() < RAMBLES
         beats = ["c.greet", "issue.complaint", *self._stakes_and_signs()]
+        beats += telling.for_whom()
         beats += placing_acts(telling, NAMES_THING)
         below: list[str] = []
         if plot.knows_order:

@@ -9,6 +9,7 @@ from typing import TypedDict
 
 import numpy as np
 
+from latent.behalf import FAMILY, behalves
 from latent.dialogue import Plot
 from latent.enquiry_ending import Endings
 from latent.incident import plan_of_issue
@@ -36,6 +37,9 @@ class _Remedied(TypedDict):
 
 PHONES = ("iOS", "Android")
 """The platforms on which nobody types more than has to be."""
+
+PRAISE = "praise"
+"""The intent of who wants nothing but to say something nice."""
 
 LATE = "late_grant"
 """The ending in which an agent grants something after its limit."""
@@ -65,6 +69,7 @@ class Plots:
         self.voices = org.table("CustomerVoice.cases")
         self.habits = org.table("CustomerVoice.customers")
         self.remedies = _Remedies(org, cases)
+        self.behalves = behalves(org, cases)
         self.identifies = org.setting.world.trade.contact.identifies
 
     def of(self, case: int) -> Plot:
@@ -96,6 +101,8 @@ class Plots:
             doubles=float(habits["doubles"][cases["account"][case]]),
             letters=bool(habits["letters"][cases["account"][case]]),
             on_phone=str(voices["device"][case]) in PHONES,
+            looked_up=cases["intent"][case] != PRAISE,
+            for_theirs=self.behalves[case].writes_for not in ("", FAMILY),
             # What makes a late grant a breach must stand in the case.
             dated=ending == LATE and dating != "exact",
             **self.remedies.of(case),
@@ -190,13 +197,16 @@ def orders_before(org: Org, cases: Table) -> Array:
 
 
 def other_items(org: Org, cases: Table) -> Array:
-    """For each case an item of another order of the customer, the last one before; or NONE."""
+    """For each case an item of another order of the customer, the last one before; or NONE.
+
+    It is called otherwise than the case's own: nobody mistakes "the sandals" for "the sandals".
+    """
     items = org.table("ShoppingHabit.items")
     orders = org.table("ShoppingHabit.orders")
     by_day = np.argsort(orders["day"][items["order"]], kind="stable").tolist()
     # Python's own numbers: one of numpy's by itself takes ten times as long to look at.
     order = items["order"].tolist()
-    product = items["product"].tolist()
+    called = org.table("Assortment.products")["short"][items["product"]].tolist()
     account = orders["account"].tolist()
     day = _day_numbers(orders["day"])
     by_account: dict[int, list[int]] = {}
@@ -208,7 +218,7 @@ def other_items(org: Org, cases: Table) -> Array:
     for case, own in enumerate(cases["item"].tolist()):
         for row in reversed(by_account[customers[case]]):
             other_order = order[row] != order[own]
-            other_product = product[row] != product[own]
+            other_product = called[row] != called[own]
             ordered_before = day[order[row]] <= created[case]
             if other_order and other_product and ordered_before:
                 found[case] = row

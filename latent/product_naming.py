@@ -1,9 +1,10 @@
-"""ProductNaming: what each case's customer calls the product.
+"""ProductNaming: what each case's customer calls the product, and for whom they write.
 
-It draws `cases` (the words for the product), without a stream of its own: the way and the point are
-the customer's.
+It draws `cases` (the words for the product, who wears it, and the pronoun for them), without a
+stream of its own: the way and the point are the customer's.
 It is drawn from CustomerVoice (how exactly the product is named), ComplaintHabit and ShoppingHabit
-(which piece in which color), Assortment and the products' names.
+(which piece in which color, and who buys), Wearer (who wears it), Assortment and the products'
+names.
 It drives the customers' words in the first mail, the mails and the chats.
 The words themselves are `latent.naming`'s.
 """
@@ -13,7 +14,8 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from latent.naming import FULL, NamedThing, thing_of
+from latent.behalf import FAMILY, Behalf, behalves
+from latent.naming import FULL, THE, NamedThing, thing_of
 from latent.statistics import shares
 from latent.variable import Effect
 from pipeline.world.org import Org
@@ -37,18 +39,29 @@ class ProductNaming:
         "CustomerVoice",
         "ComplaintHabit",
         "ShoppingHabit",
+        "Wearer",
         "Assortment",
         "Product2",
     )
-    tables: Mapping[str, tuple[str, ...]] = {"cases": ("Id", "thing")}
+    tables: Mapping[str, tuple[str, ...]] = {
+        "cases": ("Id", "thing", "wearer", "pronoun", "writes_for")
+    }
     drives = ("Case.Description", "EmailMessage.TextBody", "LiveChatTranscript.Body")
     references: Mapping[str, str] = {}
 
     def draw(self, org: Org) -> tuple[Table, ...]:
         """The words of each case's customer for the product."""
-        things = strings(_things(org))
+        for_whom = behalves(org, org.table("ComplaintHabit.cases"))
         return (
-            table("ProductNaming.cases", {"Id": "Case"}, Id=np.arange(len(things)), thing=things),
+            table(
+                "ProductNaming.cases",
+                {"Id": "Case"},
+                Id=np.arange(len(for_whom)),
+                thing=strings(_things(org, for_whom)),
+                wearer=strings([behalf.wearer for behalf in for_whom]),
+                pronoun=strings([behalf.pronoun for behalf in for_whom]),
+                writes_for=strings([behalf.writes_for for behalf in for_whom]),
+            ),
         )
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
@@ -58,7 +71,7 @@ class ProductNaming:
         return (shares(self.name, says, seen),)
 
 
-def _things(org: Org) -> list[str]:
+def _things(org: Org, for_whom: list[Behalf]) -> list[str]:
     cases, voices = org.table("ComplaintHabit.cases"), org.table("CustomerVoice.cases")
     items = org.table("ShoppingHabit.items")
     products = org.table("Assortment.products")
@@ -69,7 +82,20 @@ def _things(org: Org) -> list[str]:
     colors = items["color"][cases["item"]]
     things = []
     for row in range(cases.size):
-        named = NamedThing(str(names[row]), str(kinds[row]), bool(plural[row]), colors[row] or "")
+        named = NamedThing(
+            str(names[row]),
+            str(kinds[row]),
+            bool(plural[row]),
+            colors[row] or "",
+            _owner(for_whom[row]),
+        )
         way, point = str(voices["naming"][row]), float(voices["naming_point"][row])
         things.append(thing_of(named, way, point))
     return things
+
+
+def _owner(behalf: Behalf) -> str:
+    """Whose the thing is called: `my son's`, or `the` where it is nobody's of the writer's home."""
+    if behalf.writes_for == FAMILY:
+        return f"{behalf.wearer}'s"
+    return THE if behalf.writes_for else ""

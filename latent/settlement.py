@@ -4,6 +4,7 @@ A part of CaseStory: the options' data, the prices that were paid and the moment
 come in, the facts that agents tell go out. Knows no acts and no words.
 """
 
+import math
 import random
 import re
 from dataclasses import dataclass
@@ -114,7 +115,8 @@ def sums_back(org: Org, cases: Table) -> list[str]:
     """What is paid back or credited in each case: `$24.99`; "" where nobody knows how much.
 
     The price or a part of it, by what is granted, what the case is about, or what the remedy is
-    worth by itself.
+    worth by itself. A part that has no name of its own ("20%") is a round sum, as is what makes
+    good for a wrong bill.
     """
     currency = org.setting.country.currency
     options = org.table("Solution.options")
@@ -122,6 +124,7 @@ def sums_back(org: Org, cases: Table) -> list[str]:
     paid = org.table("ShoppingHabit.items")["amount"][cases["item"]].tolist()
     granted = org.table("PolicyViolation.outcomes")["granted"]
     stakes = org.table("Incident.cases")["stake"]
+    billed = org.table("Solution.issues")["kind"][cases["issue"]] == BILLING
     sums = []
     for case, key in enumerate(granted):
         option = places.get(str(key), NONE)
@@ -132,13 +135,55 @@ def sums_back(org: Org, cases: Table) -> list[str]:
         if options["prorated"][option]:
             part = max(1 - int(cases["days"][case]) / DAYS_A_YEAR, 0.0)
         stake = str(stakes[case])
-        if part:
+        exact = (
+            options["refunded"][option]
+            or options["prorated"][option]
+            or _names_figure(str(options["phrase"][option]))
+        )
+        if part and exact:
             sums.append(currency.shown(paid[case] * part))
+        elif part and billed[case] and stake.startswith(currency.symbol):
+            sums.append(currency.shown(_rounded_up(_figure(stake))))
+        elif part:
+            sums.append(currency.shown(_rounded(paid[case] * part)))
         elif options["repays"][option] and stake.startswith(currency.symbol):
             sums.append(stake)
         else:
             sums.append(_worth(org, case, str(options["worth"][option])))
     return sums
+
+
+def _names_figure(phrase: str) -> bool:
+    """Whether a remedy's name holds its share: `a 20% partial refund`."""
+    return any(sign.isdigit() for sign in phrase)
+
+
+def _figure(stated: str) -> float:
+    """The number of a sum: `$1,024.50` is 1024.5."""
+    (amount,) = FIGURE.findall(stated)
+    return float(amount.replace(",", ""))
+
+
+def _step(amount: float) -> float:
+    """Between which sums an agent chooses: whole ones below ten, fives below a hundred."""
+    digits = math.floor(math.log10(max(amount, 1)))
+    return max(math.pow(10, digits) / 2, 1)
+
+
+def _rounded(amount: float) -> float:
+    """The round sum nearest to an amount, which is never nothing.
+
+    >>> [_rounded(amount) for amount in (7.69, 28.79, 163.0)]
+    [8.0, 30.0, 150.0]
+    """
+    step = _step(amount)
+    return max(round(amount / step), 1) * step
+
+
+def _rounded_up(amount: float) -> float:
+    """The next round sum that is no less than an amount."""
+    step = _step(amount)
+    return math.ceil(amount / step) * step
 
 
 def _worth(org: Org, case: int, stated: str) -> str:
@@ -150,8 +195,7 @@ def _worth(org: Org, case: int, stated: str) -> str:
     currency = org.setting.country.currency
     if figure.startswith(currency.symbol):
         return figure
-    (amount,) = FIGURE.findall(figure)
-    return currency.shown(float(amount.replace(",", "")) * currency.rate)
+    return currency.shown(_figure(figure) * currency.rate)
 
 
 def settlements(org: Org, cases: Table, settled: list[datetime | None]) -> dict[str, Array]:

@@ -29,6 +29,9 @@ from latent.dialogue import (
 )
 from latent.naming import FULL, VAGUE
 
+# Who writes for somebody else mostly says so at once. By eye.
+SAYS_FOR_WHOM = 0.6
+
 # How often an agent who asked for the telling sign takes up the answer in words. Who goes on to
 # name the cause takes it up by that, mostly; who cannot owes a word on what was asked for.
 # By eye.
@@ -148,6 +151,10 @@ class Telling:
         names = [sign for sign, _ in self.plot.signs if sign not in known]
         return sorted(names, key=lambda sign: sign != self.plot.tells)
 
+    def decisive(self) -> list[str]:
+        """The sign whose answer decides something, unless it is known: nobody asks for another."""
+        return [sign for sign in self.untold() if sign == self.plot.tells]
+
     def tell(self, sign: str) -> str:
         """The act by which the customer tells a sign."""
         self.told.add(sign)
@@ -167,6 +174,10 @@ class Telling:
         if sign != self.plot.tells:
             self.told.add(sign)
         return ["issue.stake"]
+
+    def for_whom(self) -> list[str]:
+        """The act by which somebody says that they write for another person, or none."""
+        return self.maybe("c.behalf", SAYS_FOR_WHOM) if self.plot.for_theirs else []
 
     def ask(self, sign: str) -> str:
         """The act by which an agent asks about a sign."""
@@ -266,17 +277,15 @@ class Telling:
         said = self.seen_file()
         knows = self._knows_cause()
         goes_by = self._goes_by() if plot.cause and plot.granted and not knows else []
-        if "a.trust" in goes_by:
-            # It answers what the customer said last.
-            said += goes_by
+        # That a word is enough answers what the customer said last.
+        said += [act for act in goes_by if act == "a.trust"]
         if plot.stake and (plot.granted or knows):
             said.append("issue.noted")
         echoes = self.rng.random() < (ECHOES if knows else ECHOES_UNSURE)
         # Nobody gives thanks for an answer to what they never asked.
         if echoes and plot.tells and plot.tells in self.told & self.asked:
             said.append(f"issue.echo.{plot.tells}.{dict(plot.signs)[plot.tells]}")
-        if "a.unsure" in goes_by:
-            said += goes_by
+        said += [act for act in goes_by if act == "a.unsure"]
         if plot.cause and knows:
             self.found_out = self._cause()
             said += self.found_out
@@ -288,9 +297,8 @@ class Telling:
         Nobody gets something without a word on why. Who has asked for a proof that never came takes
         the customer's word for it; anybody else who puts it right knows what it was.
         """
-        if "c.no_file" in self.said():
-            return ["a.trust"]
-        return [] if self.plot.mended or self.plot.fixes else ["a.unsure"]
+        trusts = ["a.trust"] if "c.no_file" in self.said() else []
+        return trusts if self.plot.mended or self.plot.fixes else [*trusts, "a.unsure"]
 
     def _mends(self) -> str:
         """The act by which an agent says what is done about the problem, by its cause if told."""

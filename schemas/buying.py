@@ -99,6 +99,24 @@ class Organization(TradePart):
             )
         ),
     ] = 1.0
+    buys_for: Annotated[
+        tuple[str, ...],
+        Field(
+            description=(
+                "Whose things they complain of, as the person who acts for them says it first:"
+                " `one of our members`. Nothing where they use themselves what they buy."
+            )
+        ),
+    ] = ()
+    buys_for_child: Annotated[
+        tuple[str, ...],
+        Field(
+            description=(
+                "The same of what children alone use: `one of our juniors`. As for the others"
+                " where nothing is stated."
+            )
+        ),
+    ] = ()
 
     @field_validator("names")
     @classmethod

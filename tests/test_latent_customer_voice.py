@@ -92,7 +92,7 @@ def test_typing_has_bounds() -> None:
         (BOOT, FULL, 0.1, "my Quillon Lined Boots"),
         (BOOT, SHORT, 0.9, "the Quillon winter boots"),
         (BOOT, KIND, 0.1, "my winter boots"),
-        (BOOT, VAGUE, 0.1, "the brown ones"),
+        (BOOT, VAGUE, 0.1, "my brown boots"),
         (LOAN, FULL, 0.9, "the Trellick Home Loan"),
         (LOAN, SHORT, 0.1, "my Trellick home loan"),
         (LOAN, VAGUE, 0.9, "the loan"),

@@ -26,7 +26,7 @@ CLOSED_ON = ("Thanksgiving Day", "Christmas Day", "New Year's Day")
         (FULL, "my Skerrin Pace Trainers", "my Trellick Veteran Home Loan"),
         (SHORT, "my Skerrin running shoes", "my Trellick home loan"),
         (KIND, "my running shoes", "my home loan"),
-        (VAGUE, "the brown ones", "my loan"),
+        (VAGUE, "my brown shoes", "my loan"),
     ],
 )
 def test_a_thing_is_called_in_four_ways(way: str, shoes: str, loan: str) -> None:

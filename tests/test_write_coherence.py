@@ -2,7 +2,8 @@
 
 import pytest
 
-from pipeline.write.coherence import clashes, is_told, is_unsaid
+from pipeline.write.behalf import HEARD
+from pipeline.write.coherence import clashes, is_told, is_unsaid, takes_up
 from schemas.incidents import IncidentPlan
 from schemas.lexicon import load_lexicon
 from schemas.profile import lexicons_folder
@@ -141,3 +142,22 @@ def test_nobody_says_of_a_product_what_it_has_not(
     """
     world = load_lexicon(lexicons_folder() / name, lexicons_folder() / "base").world
     assert is_unsaid(text, category, world, group) is unsaid
+
+
+@pytest.mark.parametrize(
+    ("asks", "heard", "text", "takes"),
+    [
+        ("spot", "", "The heel was never glued.", True),
+        ("spot", "", "It was never glued.", False),
+        ("", "", "It was never glued.", True),
+        ("", "It's the heel.", "The heel was never glued.", True),
+        ("", "It came off.", "The heel was never glued.", False),
+    ],
+)
+def test_a_finding_names_what_was_answered_and_nothing_untold(
+    asks: str, heard: str, text: str, takes: bool
+) -> None:
+    """What was asked for is taken up; what nobody has told, nobody can know."""
+    facts = {**FACTS, "cause": "bond", "asks": asks, HEARD: heard}
+    assert takes_up("issue.cause.bond", text, facts, {"sole": PLAN}) is takes
+    assert takes_up("issue.advice.bond", text, facts, {"sole": PLAN})

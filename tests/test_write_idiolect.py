@@ -55,3 +55,11 @@ def test_many_thanks_stay_as_they_are() -> None:
     """Nobody writes "many thank you for"."""
     texts = {worded_by(f"person {number}", "Many thanks for waiting.") for number in range(40)}
     assert not any("any thank you" in text for text in texts)
+
+
+def test_a_desks_phrases_are_each_agents_own() -> None:
+    """Customers have other words for none of them."""
+    said = "That's a defect, and the label is prepaid."
+    agents = {worded_by(f"Rosa {number}", said, by_agent=True) for number in range(40)}
+    assert len(agents) > 4
+    assert {worded_by(f"Rosa {number}", said) for number in range(40)} == {said}

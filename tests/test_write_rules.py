@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pipeline.write.facts_as_written import DAYS
+from pipeline.write.facts_as_written import AS_WRITTEN
 from pipeline.write.grammar import parse, sure_slots
 from pipeline.write.rules import KEYED
 from schemas.beats import VALUE
@@ -143,7 +143,8 @@ def test_every_line_of_a_beat_names_what_the_beat_must_name(folder: Path) -> Non
                     f"{rule}: {fact} in {line!r}"
                     for fact in beat.must
                     if must_name(beat, rule, fact)
-                    and not sure & {fact, DAYS.get(fact, fact), (beat.uses or {}).get(fact, fact)}
+                    and not sure
+                    & {fact, AS_WRITTEN.get(fact, fact), (beat.uses or {}).get(fact, fact)}
                 ]
     assert tried > 100
     assert lacking == []

@@ -65,7 +65,7 @@ def window_lines(*times: str, **facts: object) -> list[str]:
 def test_a_window_speaks_between_the_lines() -> None:
     """The form comes first, who joins is told before their first line, and the end is told."""
     assert window_lines("09:31:12", "09:32:00") == [
-        "09:30:50] Corvid (System): Form: Rosa Lindgren, order 00000118",
+        "09:30:50] Corvid (System): Form: Rosa Lindgren, order 118",
         "09:31:12] Rosa Lindgren (Customer): Line 0.",
         "09:31:12] Corvid (System): Sent IMG_1.jpg.",
         "09:31:56] Corvid (System): Dana Whitlock joined.",

@@ -10,6 +10,7 @@ rules.
 import re
 from collections.abc import Mapping, Sequence
 
+from pipeline.write.behalf import HEARD
 from schemas.incidents import IncidentPlan, Incidents, plan_for, tells_value
 from schemas.world import World
 
@@ -23,6 +24,7 @@ ABOUT = (
     "issue.sign",
 )
 
+CAUSE = "issue.cause."
 SIGN = "issue.sign."
 STAKE = "issue.stake"
 
@@ -106,6 +108,30 @@ def is_told(
     sign, _, value = beat.removeprefix(SIGN).partition(".")
     known = plan.signs.get(sign, {}).get(value) if plan else None
     return known is not None and tells_value(said.lower(), known.marks)
+
+
+def takes_up(beat: str, text: str, facts: Mapping[str, str], incidents: Incidents) -> bool:
+    """Whether a finding names what the customer answered, and nothing that nobody has told.
+
+    What a picture shows needs no telling. True of every act that is no finding.
+    """
+    plan = plan_for(incidents, facts.get("issue_key", ""))
+    cause = plan.causes.get(facts.get("cause", "")) if plan else None
+    if plan is None or cause is None or not beat.startswith(CAUSE):
+        return True
+    said, heard = text.lower(), facts.get(HEARD, "").lower()
+    asked = facts.get("asks", "").split(",")
+    for sign, value in SEEN.findall(facts.get("seen", "")):
+        known = plan.signs.get(sign, {}).get(value)
+        if known is None:
+            continue
+        names = tells_value(said, known.marks)
+        if sign == cause.tells and sign in asked:
+            if not names:
+                return False
+        elif names and sign not in plan.pictured and not tells_value(heard, known.marks):
+            return False
+    return True
 
 
 def _answers(said: str, asks: str, plan: IncidentPlan) -> bool:

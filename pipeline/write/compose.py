@@ -11,7 +11,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from zlib import crc32
 
-from pipeline.write.coherence import clashes, is_told, is_unsaid
+from pipeline.write.behalf import HEARD, names, person_of, told_of
+from pipeline.write.coherence import clashes, is_told, is_unsaid, takes_up
 from pipeline.write.facts_as_written import as_written
 from pipeline.write.following import NAMED, alone, following, worded_as
 from pipeline.write.grammar import dealt, expand
@@ -75,7 +76,7 @@ SUBJECT = "issue.subject"
 # The act by which a customer's first mail tells the number of the order.
 TELLS_NUMBER = ("c.order", "c.order.below")
 # Facts that keep their capitals even where somebody types without any.
-NAMES = ("product", "customer", "agent", "agent_first", "order_month", "city")
+NAMES = ("product", "customer", "firm", "agent", "agent_first", "order_month", "city")
 LONGEST_CHAT_ASIDE = 24  # words; nobody types essays in a chat
 # Of these the last sentence is the one that matters: the question, the answer, the way to do it.
 WHOLE = (
@@ -101,6 +102,11 @@ MACROS = frozenset({"a.hello", "a.hold", "a.bye"})
 MACROS_A_PERSON = 2
 # Facts in whose place a rule of the same name stands where they are empty.
 FILLED_BY_RULES = ("waited",)
+# The act that says for whom somebody writes, and the fact that holds whether they are named by now.
+FOR_WHOM = "c.behalf"
+WEARER_NAMED = "wearer_named"
+# Acts in which who writes for another person tells of that one.
+OF_WEARER = ("issue.complaint", "issue.story", "issue.sign", "issue.impact", "issue.stake")
 # Acts of a mail that are told in whole sentences, and what shows roughly that a sentence is one.
 TOLD_WHOLE = (STORY, COMPLAINS, "issue.sign", "issue.impact", "issue.cause", "option.steps")
 SUBJECT_OR_VERB = re.compile(
@@ -190,8 +196,9 @@ class Composer:
         for name in FILLED_BY_RULES:
             if not texts.get(name):
                 texts.pop(name, None)
-        if not agent and texts.get("order_number"):
-            texts["order_number"] = typed_number(texts["order_number"], texts.get("customer", ""))
+        if texts.get("order_number"):
+            person = texts.get("agent" if agent else "customer", "")
+            texts["order_number"] = typed_number(texts["order_number"], person)
         if not agent and "order_date" in texts:
             texts["order_date"] = written_date(texts["order_date"], habit, self.language)
         traits = [str(facts.get("tone", ""))]
@@ -212,12 +219,13 @@ class Composer:
         if agent:
             return text
         text = named_once(text, self.rules.lexicon.rules.get(COLLEAGUE, ()))
-        names = [texts.get(name, "") for name in NAMES]
+        kept = [texts.get(name, "") for name in NAMES]
+        texts.pop(HEARD, "")
         manner = manner_now(texts.get("manner", ""), texts.get("tone", ""), beats)
         if not is_chat:
             on_phone = texts.get("device") in PHONES
-            return typed_mail(text, manner, on_phone, (names, texts.values()), rng)
-        return typed_line(text, manner, (names, texts.values()), rng)
+            return typed_mail(text, manner, on_phone, (kept, texts.values()), rng)
+        return typed_line(text, manner, (kept, texts.values()), rng)
 
     def _city_line(self, texts: Mapping[str, str]) -> str:
         """Where somebody lives, as it stands below their name: nobody abroad adds a state to it."""
@@ -238,6 +246,10 @@ class Composer:
         said: list[tuple[str, str]] = []
         link = ""
         in_short(texts)
+        person = None if is_agent else person_of(texts)
+        if person and not in_mail and names(texts.get(HEARD, ""), person):
+            # A line of a chat goes on from the one before it.
+            texts[WEARER_NAMED] = "yes"
         if in_mail:
             verbosity = texts.get("verbosity", "")
             beats = as_story(beats, verbosity, lambda act: self._known(act, texts))
@@ -247,6 +259,8 @@ class Composer:
                 continue
             link = self._link(said, beat, texts) if is_agent and in_mail else ""
             text = self._whole(link or beat, texts, traits, rng)
+            if person and names(text, person):
+                texts[WEARER_NAMED] = "yes"
             if is_agent and in_mail:
                 text = self._once(link or beat, text, said, texts, traits, rng)
                 if is_announcement(beat, text, beats):
@@ -277,6 +291,8 @@ class Composer:
         link: str,
     ) -> bool:
         """Whether what stands before an act in its turn, or beside it, has told what it tells."""
+        if beat == FOR_WHOM and texts.get(WEARER_NAMED):
+            return True
         if beat == SAYS_WHICH and is_named(texts):
             return True
         complaint = _complaint(said)
@@ -336,16 +352,39 @@ class Composer:
         traits: Sequence[str],
         rng: random.Random,
     ) -> str:
-        """The words of an act that fit the case, in mails in whole sentences, where some are."""
-        text = self._beat(beat, texts, traits, rng)
+        """The words of an act that fit the case, in mails in whole sentences, where some are.
+
+        A finding names what somebody has answered to the desk's question, as far as the lexicon
+        has words for it.
+        """
+        text = self._of_wearer(beat, texts, traits, rng)
         in_whole = texts.get("channel") != "chat" and beat.startswith(TOLD_WHOLE)
+        incidents = self.rules.lexicon.world.incidents
+        fitting = ""
         for _ in range(WHOLE_TRIES):
             whole = not in_whole or all(map(SUBJECT_OR_VERB.search, sentences(text)))
             if whole and not self._is_for_another(beat, text, texts):
-                break
+                if takes_up(beat, text, texts, incidents):
+                    return text
+                fitting = fitting or text
             texts["attempt"] = str(int(texts.get("attempt") or 0) + 1)
-            text = self._beat(beat, texts, traits, rng)
-        return text
+            text = self._of_wearer(beat, texts, traits, rng)
+        return fitting or text
+
+    def _of_wearer(
+        self,
+        beat: str,
+        texts: dict[str, str],
+        traits: Sequence[str],
+        rng: random.Random,
+    ) -> str:
+        """The words of an act, told of the person for whom the customer writes, if of any."""
+        text = self._beat(beat, texts, traits, rng)
+        person = person_of(texts)
+        if person is None or not beat.startswith(OF_WEARER) or texts.get("speaker") == "Agent":
+            return text
+        told, _ = told_of(text, person, bool(texts.get(WEARER_NAMED)))
+        return told
 
     def _is_for_another(self, beat: str, text: str, texts: Mapping[str, str]) -> bool:
         """Whether an act's words are those of another case, product or mood."""
@@ -391,7 +430,8 @@ class Composer:
         text = self._dealt(rule, facts, traits, rng)
         person = "customer" if facts.get("speaker", CUSTOMER) == CUSTOMER else "agent"
         if not name.startswith(VERBATIM):
-            text = worded_by(str(facts.get(person, "")), tidy(text), kept_whole(facts))
+            whose = str(facts.get(person, ""))
+            text = worded_by(whose, tidy(text), kept_whole(facts), by_agent=person == "agent")
         if facts.get("channel") == "chat" and not beat.must and not beat.name.startswith(WHOLE):
             text = _short(text)
         return ended(tidy(text))

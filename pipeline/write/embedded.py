@@ -13,6 +13,7 @@ from rapidfuzz import process
 from rapidfuzz.distance import Indel
 
 from pipeline.world.streams import text_stream
+from pipeline.write.behalf import HEARD
 from pipeline.write.compose import PART, Composer
 from pipeline.write.request import WriterAnswer, WriteRequest
 from pipeline.write.rules import Rules
@@ -83,13 +84,17 @@ class EmbeddedWriter:
         before: dict[str, str] = {}
         for written in request.fields:
             if unit.parts:
-                texts = []
+                texts: list[str] = []
+                heard = ""
                 # Among all parts, so that one that is asked again alone keeps its number.
                 for place, part in enumerate(unit.parts):
                     if part.get("given"):
+                        heard += f"\n{part['given']}"
                         continue
-                    turn = {**part, PART: place}
-                    texts.append(self._unlike_turn(request, unit, written, turn, earlier, rng))
+                    turn = {**part, PART: place, HEARD: heard}
+                    text = self._unlike_turn(request, unit, written, turn, earlier, rng)
+                    texts.append(text)
+                    heard += f"\n{text}"
                 entry[written.name] = texts
                 continue
             held_against = [] if before else earlier

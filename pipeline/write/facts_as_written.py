@@ -7,12 +7,16 @@ import re
 from collections.abc import Mapping
 from functools import lru_cache
 
+from latent.naming import plural_of
+
 # Facts that name a remedy, and what of them people write in signs.
 REMEDIES = ("option", "wish")
 DOLLARS = re.compile(r"\b(\d+) dollars\b")
 PERCENT = re.compile(r"\b(\d+) percent\b")
 DAYS = {"due_date": "due", "back_date": "back_by"}
 """Facts that are days, and what rules call them as people write them."""
+AS_WRITTEN = {**DAYS, "product": "products"}
+"""The same, and the product's name in the number in which people say it: `Skerrin Hikers`."""
 # What is wished for is refused by its name: nobody has named a sum that only the desk knows.
 SUM_BEFORE = re.compile(r"^an? (?=\S*\d)\S+ (?=(\w))")
 VOWELS = frozenset("aeiouAEIOU")
@@ -29,6 +33,9 @@ def as_written(texts: Mapping[str, str]) -> dict[str, str]:
     for fact, name in DAYS.items():
         written[name] = YEAR.sub("", texts.get(fact, ""))
     written["due"] = f"{texts.get('due_day', '')}, {written['due']}"
+    product = texts.get("product", "")
+    is_plural = bool(product) and texts.get("it") == "they"
+    written["products"] = plural_of(product) if is_plural else product
     return written
 
 

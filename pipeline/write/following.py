@@ -34,8 +34,10 @@ FOLLOWS = {
 # Acts that are worded by the issue's own rule, where there is one: `I'm sorry that they rub.`
 BY_ISSUE = {
     "a.ack": "issue.ack",
+    "a.unsure": "issue.unsure",
     "a.wait": "issue.wait",
     "a.step.warehouse": "issue.step.warehouse",
+    "c.behalf": "issue.behalf",
     "c.chase": "issue.chase",
     "c.thanks": "issue.thanks",
     "c.tried": "issue.tried",

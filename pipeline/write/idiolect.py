@@ -136,6 +136,69 @@ FIRST_REPLACED = (
     "in this case | here | for this",
     "i'd really appreciate | i'd appreciate | i'd be grateful for",
 )
+# Words of agents: a desk's phrases are each agent's own. Only the first of a group is replaced.
+AGENTS_WORDS = (
+    "that's on us | that's our fault | that's our mistake",
+    "that's our fault | that's on us | that's our mistake | that one's on us",
+    "that's our mistake | that's on us | that's our fault | we got that wrong",
+    "that's a defect | that counts as a defect | that's a manufacturing defect",
+    "i'm treating it as a defect | i'm putting it down as a defect | i count it as a defect",
+    "so it isn't a defect | so i can't call it a defect | so it's no defect",
+    "i'm afraid | i'm sorry to say",
+    "i emailed you the label | the label is in your email | i've sent you the label",
+    "the label is prepaid | the label is paid for | the postage is paid",
+    "shipping is on us | we cover the shipping | shipping is free | we pay for that",
+    "any box will do | any box is fine | any sturdy box works",
+    "you should see | you'll see | expect to see",
+    "goes back to your card | is going back to your card | goes to your card",
+    "on the outside of the box | on the parcel | on the package",
+    "a photo would help | a picture would help | a photo would be great",
+    "can you send one | could you send one | can you share one",
+    "could you take one | can you take one | could you get one",
+    "do you have a photo of it | do you have a picture | is there a photo of it",
+    "can i see a photo of it | could i see it in a photo | may i see a picture of it",
+    "i had a look at | i looked at | i've looked at",
+    "what would you prefer | what would you like | what would help you most",
+    "how would you like to have it solved | what would you like us to do | how can i make it right",
+    "anything else i can do | is there anything else | can i help with anything else",
+    "runs true to size | is true to size | is cut true to size",
+    "i can't say from here | i can't tell from here | it's hard to say from here",
+    "you shouldn't have to pay for that | that shouldn't cost you anything",
+    "you shouldn't pay for that | you shouldn't have to pay for it | that's not yours to pay",
+    "to put it right | to make it right | to make up for it",
+    "i don't want to keep you waiting | i don't want you to wait any longer",
+    "by the rules | strictly speaking | officially",
+    "as a one-time courtesy | as a one-time exception | just this once",
+    "your order has left our warehouse | your order has shipped | your order went out",
+    "is with the carrier now | is on its way with the carrier | is in the carrier's hands now",
+    "you'll get an email | we'll send you an email | you'll hear by email",
+    "the return is registered | your return is registered | i've set up the return",
+    "no problem at all | that's no problem | of course",
+    "i can see that one | i see that one | i see the other one",
+    "please don't worry | don't worry | no need to worry",
+    "i'm sorry they hurt | i'm sorry to hear they hurt | sorry they hurt",
+    "that's no fun at all | that's no fun | i know how that feels",
+    "i'm sorry about the sole | sorry about the sole | sorry to hear about the sole",
+    "i'm sorry about the color | sorry about the color | that's a shame about the color",
+    "i'm sorry the size isn't right | sorry the size isn't right | sorry the size is off",
+    "i'm sorry they don't fit | sorry they don't fit | that's a pity about the fit",
+    "without a fault on our side | without a mistake of ours | with no fault of ours",
+    "nothing went wrong on our side | we didn't make a mistake | nothing went wrong here",
+    "i can't make an exception | there's no exception i can make | i'm not able to",
+    "the rule is the same for everybody | the rules are the same for all | it's one rule for all",
+    "no worries | no problem | that's fine",
+    "they'd have to come back | they'd need to come back | they'd have to be here",
+    "you don't have to send anything back | nothing has to come back | no return is needed",
+    "you can keep the pair | you can keep them | the pair stays with you",
+    "you can keep them | please keep them | feel free to keep them",
+    "that would be | it would be | that comes to",
+    "going by the toes | if it's the toes | from what you say of the toes",
+    "i measured a pair we have here | i measured one of ours | i put a ruler to a pair",
+    "would that help | does that help | would that be any help",
+    "this style | this model | that style",
+    "i want to be sure | i want to make sure | i'd rather be sure",
+    "i'm passing you to | let me get you | i'm connecting you with",
+)
 # Where these follow, the words mean something else: "your email address".
 NOT_BEFORE = {
     "your email": r"(?! address| account| client| program|s)",
@@ -144,6 +207,13 @@ NOT_BEFORE = {
     "get back to me": r"(?! about| on| with)",
     "for the trouble": r"(?! with| of)",
     "does that work": r"(?= ?[?,.])",
+    "i'm afraid": r"(?! so| not| you)",
+    "that would be": r"(?= [$\d£€])",
+    "you should see": r"(?= [$\d£€])",
+    "would that help": r"(?= ?[?.])",
+    "by the rules": r"(?= )",
+    "no worries": r"(?=[,.])",
+    "this style": r"(?! of)",
     "let me take a look": r"(?! at)",
     "just let me know": r"(?= ?[,.]| and| if)",
     "it took this long": r"(?! to| for)",
@@ -162,13 +232,15 @@ KEPT_WHOLE = ("option", "wish", "product", "thing", "other_short", "stake", "sai
 """The facts that are such phrases."""
 
 
-def worded_by(person: str, text: str, kept: Iterable[str] = ()) -> str:
+def worded_by(person: str, text: str, kept: Iterable[str] = (), by_agent: bool = False) -> str:
     """A text in the words of this person: `I am` for `I'm` where they do not contract.
 
     What is kept, such as the name of a remedy, stays as it is.
     """
     expands, favorites = _habits_of(person)
     # Small letters are searched far faster than any letters, and few texts have such words.
+    if by_agent and _replaced_words(by_agent=True).search(text.lower()):
+        text = _favored(text, favorites, _places(kept, text), by_agent=True)
     if _replaced_words().search(text.lower()):
         text = _favored(text, favorites, _places(kept, text))
     if expands and "'" in text:
@@ -177,7 +249,12 @@ def worded_by(person: str, text: str, kept: Iterable[str] = ()) -> str:
     return SMALL_PRONOUN.sub("I", text) if "i " in text or "i'" in text else text
 
 
-def _favored(text: str, favorites: Mapping[str, str], fixed: Sequence[tuple[int, int]]) -> str:
+def _favored(
+    text: str,
+    favorites: Mapping[str, str],
+    fixed: Sequence[tuple[int, int]],
+    by_agent: bool = False,
+) -> str:
     """A text with somebody's favorites for their like words, but for those in fixed places."""
 
     def favored(found: re.Match[str]) -> str:
@@ -187,7 +264,7 @@ def _favored(text: str, favorites: Mapping[str, str], fixed: Sequence[tuple[int,
         favorite = favorites[word.lower()]
         return favorite[0].upper() + favorite[1:] if word[0].isupper() else favorite
 
-    return _replaced_words(re.IGNORECASE).sub(favored, text)
+    return _replaced_words(re.IGNORECASE, by_agent).sub(favored, text)
 
 
 def kept_whole(facts: Mapping[str, str]) -> list[str]:
@@ -214,19 +291,24 @@ def _habits_of(person: str) -> tuple[bool, dict[str, str]]:
     for like in LIKE_WORDS:
         words = like.split(BETWEEN)
         favorites |= dict.fromkeys(words, habits.choice(words))
-    for like in FIRST_REPLACED:
+    for like in (*FIRST_REPLACED, *AGENTS_WORDS):
         words = like.split(BETWEEN)
         favorites[words[0]] = habits.choice(words)
     return expands, favorites
 
 
-@lru_cache(maxsize=2)
-def _replaced_words(flags: re.RegexFlag = re.NOFLAG) -> re.Pattern[str]:
-    """Finds every word that a person may have another one for."""
+@lru_cache(maxsize=4)
+def _replaced_words(
+    flags: re.RegexFlag = re.NOFLAG,
+    by_agent: bool = False,
+) -> re.Pattern[str]:
+    """Finds every word that a person may have another one for; with `by_agent`, those of agents."""
+    of_agents = [like.split(BETWEEN)[0] for like in AGENTS_WORDS]
     _, favorites = _habits_of("")
+    known = of_agents if by_agent else [word for word in favorites if word not in of_agents]
     # By their first words: where none of those stands, nothing else is tried.
     begun: dict[str, list[str]] = {}
-    for word in sorted(favorites, key=len, reverse=True):
+    for word in sorted(known, key=len, reverse=True):
         first, space, rest = word.partition(" ")
         ending = re.escape(space + rest) + r"\b" + NOT_BEFORE.get(word, "")
         begun.setdefault(re.escape(first), []).append(ending)

@@ -21,7 +21,14 @@ LEADS = frozenset(
 # What acts are about, by the beginnings of their names; the first that fits counts. What fits none
 # goes with the act before it.
 TOPICS = {
-    "what happened": ("issue.complaint", "issue.story", "issue.sign", "issue.stake", "c.open"),
+    "what happened": (
+        "issue.complaint",
+        "issue.story",
+        "issue.sign",
+        "issue.stake",
+        "c.open",
+        "c.behalf",
+    ),
     "what it took": ("issue.impact", "c.tried", "c.loyal", "c.before", "c.background"),
     "what is wanted": ("c.wish", "c.letter"),
     "another matter": ("c.second", "c.asks", "a.second", "a.term", "issue.advice", "a.number"),

@@ -22,7 +22,7 @@ def in_short(texts: dict[str, str]) -> None:
         return
     if product not in thing:
         return
-    own, _, _ = thing.partition(" ")
+    own = thing[: thing.index(product)].rstrip()
     texts["thing"] = f"{own} {short}"
 
 

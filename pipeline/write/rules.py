@@ -32,6 +32,10 @@ TRAIT_SHARE = 0.66
 FEW_LINES = 4
 # Rules of which one line serves a whole case: a customer's letters speak of one colleague by name.
 ONE_A_CASE = frozenset({"coworker"})
+# Who writes for somebody else has lines of their own (`w.who@club`), where there are any; then no
+# other ones are taken. The fact that says for whom it is: `club`, `family`; a `club_child` has the
+# lines of a club where it has none of its own.
+WRITES_FOR = "writes_for"
 # The fact that tells cases apart.
 CASE = "nth"
 
@@ -69,8 +73,10 @@ class Rules:
         """
 
         def choose(name: str) -> Sequence[Phrase]:
-            for candidate in candidates(name, facts):
-                found = self._pooled(candidate, traits, rng, always)
+            named = candidates(name, facts)
+            own = self._for_another(named, facts.get(WRITES_FOR, ""))
+            for candidate in named:
+                found = own or self._pooled(candidate, traits, rng, always)
                 if found and name in ONE_A_CASE and facts.get(CASE):
                     return (found[int(facts[CASE]) % len(found)],)
                 if found:
@@ -81,6 +87,20 @@ class Rules:
             )
 
         return choose
+
+    def _for_another(self, names: Sequence[str], for_whom: str) -> Sequence[Phrase]:
+        """The lines of a rule for who writes for somebody else, by any of its names; else none.
+
+        Where a chat has words of its own, none of a mail take their place.
+        """
+        if not for_whom:
+            return ()
+        usual, _, _ = for_whom.partition("_")
+        for name in names:
+            lines = self.lines(f"{name}@{for_whom}") or self.lines(f"{name}@{usual}")
+            if lines or (name.startswith("chat.") and self.has(name)):
+                return lines
+        return ()
 
     def _pooled(
         self,

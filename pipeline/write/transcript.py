@@ -132,7 +132,8 @@ class _ChatWindow:
         for name, value in frame.items():
             if value is not None:
                 self.facts[name] = str(value)
-        number = self.facts.get("order_number")
+        # Nobody types the zeros in front into a form.
+        number = self.facts.get("order_number", "").lstrip("0")
         self.facts["order"] = f", order {number}" if number else ""
 
     def says(self, occasion: str, time: str, **facts: str) -> list[ChatLine]:
