@@ -12,18 +12,20 @@ It drives what is asked, answered and stated in mails and chats.
 It knows no words: marks and rules stand in the lexicon.
 """
 
-import math
 import random
 import sqlite3
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 
 import numpy as np
 
 from latent.contacts import COMPLAINT
 from latent.dialogue import NO_FAULT
+from latent.drawn_figures import figure_of
 from latent.enquiry_ending import DECLINED
 from latent.file_names import DOCUMENT, PHOTO, SCREENSHOT
+from latent.incident_details import DetailCase, details_text
 from latent.sending import evidence_chances, kinds_of
 from latent.statistics import shares
 from latent.variable import Effect
@@ -31,15 +33,7 @@ from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import text_stream
 from pipeline.world.tables import NONE, Array, Table, strings, table
 from schemas.contacts import AttachedFiles
-from schemas.incidents import (
-    BETWEEN,
-    FIGURE,
-    IncidentCause,
-    IncidentPlan,
-    SignValue,
-    plan_for,
-    stake_range,
-)
+from schemas.incidents import IncidentCause, IncidentPlan, SignValue, plan_for
 
 FORMS = {
     "photo": PHOTO,
@@ -54,6 +48,9 @@ FORMS = {
 GRANTED = ("granted", "granted_other", "late_grant", "unlisted_grant")
 
 CHAT = "chat"
+
+# Customers of a country in the middle of which it is so many hours earlier than UTC. By eye.
+AT_HOME = np.timedelta64(6, "h")
 
 TOLD_FOR_SURE = frozenset({"answer", "record"})
 """By what every desk knows a cause before it decides."""
@@ -98,6 +95,7 @@ class DrawnIncident:
     mends: bool = False
     stake: str = ""
     stake_in: str = ""
+    details: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +117,14 @@ class ToldCase:
     days: int
 
 
+@dataclass(frozen=True, slots=True)
+class HeldAccounts:
+    """What the accounts of a bank hold and run at, by the lines of orders that opened them."""
+
+    holds: Mapping[int, str]
+    rates: Mapping[int, float | None]
+
+
 class Incident:
     """Causes, and what is seen of them."""
 
@@ -130,6 +136,7 @@ class Incident:
         "Assortment",
         "ShoppingHabit",
         "Household",
+        "Holding",
     )
     tables: Mapping[str, tuple[str, ...]] = {
         "cases": (
@@ -143,6 +150,7 @@ class Incident:
             "mends",
             "stake",
             "stake_in",
+            "details",
             "evidence",
             "chance",
         ),
@@ -185,6 +193,7 @@ class Incident:
                 mends=np.array([incident.mends for incident in drawn], dtype=bool),
                 stake=strings([incident.stake for incident in drawn]),
                 stake_in=strings([incident.stake_in for incident in drawn]),
+                details=strings([incident.details for incident in drawn]),
                 evidence=_evidence(org, cases, drawn, kinds, chance),
                 chance=np.round(chance, 4),
             ),
@@ -228,6 +237,7 @@ def _incidents(org: Org, cases: Table) -> list[DrawnIncident]:
     product = org.table("ShoppingHabit.items")["product"][cases["item"]]
     categories = org.table("Assortment.products")["category_key"][product]
     plans = [plan_of_issue(org, issue) for issue in range(org.table("Solution.issues").size)]
+    held = _held_accounts(org)
     setting = org.setting
     drawn = []
     for case in range(cases.size):
@@ -251,8 +261,51 @@ def _incidents(org: Org, cases: Table) -> list[DrawnIncident]:
         causes = _possible(plan, told)
         if told.outage != NONE:
             causes = _shared(setting, causes, told.outage)
-        drawn.append(_drawn(rng, plan, causes, told))
+        incident = _drawn(rng, plan, causes, told)
+        item = int(cases["item"][case])
+        day = (cases["created"][case] - AT_HOME).astype("datetime64[D]").item()
+        rng = text_stream(setting.seed, setting.salted("Incident.details"), str(case))
+        drawn.append(_detailed(rng, plan, incident, told, (held, item, day)))
     return drawn
+
+
+def _held_accounts(org: Org) -> HeldAccounts:
+    """What is known of the accounts that an org's orders have opened; nothing where none do."""
+    accounts = org.table("Holding.accounts")
+    items = accounts["item"].tolist()
+    rates = [None if rate is None else float(rate) for rate in accounts["rate"].tolist()]
+    return HeldAccounts(
+        holds=dict(zip(items, accounts["holds"].astype(str), strict=True)),
+        rates=dict(zip(items, rates, strict=True)),
+    )
+
+
+def _detailed(
+    rng: random.Random,
+    plan: IncidentPlan,
+    incident: DrawnIncident,
+    told: ToldCase,
+    account: tuple[HeldAccounts, int, date],
+) -> DrawnIncident:
+    """An incident with its details, by the account that it is about and the day it is told."""
+    held, item, day = account
+    case = DetailCase(
+        category=told.category,
+        day=day,
+        days=told.days,
+        holds=held.holds.get(item, ""),
+        rate=held.rates.get(item),
+        mends=told.mends and incident.mends,
+        stake=incident.stake,
+    )
+    signs = [(sign, value) for sign, _, value in _pairs(incident.signs)]
+    details = details_text(rng, plan, plan.causes[incident.cause], signs, case)
+    return replace(incident, details=details)
+
+
+def _pairs(signs: str) -> list[tuple[str, str, str]]:
+    """The signs of an incident with their values, as they are written in its table."""
+    return [pair.partition(":") for pair in signs.split(",") if pair]
 
 
 def _possible(plan: IncidentPlan, told: ToldCase) -> dict[str, IncidentCause]:
@@ -374,22 +427,6 @@ def _stakes(plan: IncidentPlan, told: list[str]) -> tuple[str, tuple[str, ...]]:
         if stakes:
             return sign, stakes
     return "", plan.stakes
-
-
-def figure_of(rng: random.Random, stake: str) -> str:
-    """What is at stake in one case: a figure as it is stated, or one of a range.
-
-    Small ones are as likely as large ones in proportion, as bills and purchases are. It has the
-    decimals and the unit of the lower one. Example: `$20.00 to $140.00` may give `$37.45`.
-    """
-    bounds = stake_range(stake)
-    if bounds is None:
-        return stake
-    lowest = stake.partition(BETWEEN)[0]
-    (stated,) = FIGURE.findall(lowest)
-    decimals = len(stated.partition(".")[2])
-    drawn = math.exp(rng.uniform(*map(math.log, bounds)))
-    return lowest.replace(stated, f"{drawn:,.{decimals}f}")
 
 
 def _evidence(

@@ -11,8 +11,8 @@ from datetime import date, datetime, timedelta
 
 import numpy as np
 
+from latent.drawn_figures import figure_of
 from latent.holidays import closed_between
-from latent.incident import figure_of
 from pipeline.world.org import Org
 from pipeline.world.streams import text_stream
 from pipeline.world.tables import NONE, Array, Table, strings

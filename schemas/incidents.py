@@ -91,6 +91,90 @@ class IncidentPart(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+Weekday = Literal["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+Told = Annotated[
+    str,
+    StringConstraints(pattern=r"^[$A-Za-z0-9][A-Za-z0-9$%.,:/&' -]*$", max_length=60),
+    AfterValidator(_checked),
+]
+
+
+class IncidentDetail(IncidentPart):
+    """Facts of a case that are told though no cause hangs on them: a merchant, a day, two rates."""
+
+    names: Annotated[
+        tuple[Key, ...],
+        Field(
+            min_length=1,
+            description=(
+                "What wordings call them, `{shop}`: `[shop]`; facts that belong together are drawn"
+                " together: `[agreed, billed]`. A day has a name for the date, and may have others"
+                " for the weekday and the month."
+            ),
+        ),
+    ]
+    values: Annotated[
+        tuple[tuple[Told, ...], ...],
+        Field(
+            description=(
+                "What they can be, one text a name, of which each may be a figure of a range:"
+                " `[[11.9 cents, 13.4 cents], [12.2 cents, 14.0 cents]]`."
+            )
+        ),
+    ] = ()
+    days: Annotated[
+        tuple[int, int] | None,
+        Field(
+            description=(
+                "It is a day, so many days before the customer first wrote: `[2, 6]`;"
+                " below 0 it is one after that. Nothing happened before the order was placed."
+            )
+        ),
+    ] = None
+    weekdays: Annotated[
+        tuple[Weekday, ...],
+        Field(description="Only such days, as far as there are any: `[Saturday, Sunday]`."),
+    ] = ()
+    part: Annotated[
+        tuple[float, float] | None,
+        Field(
+            description=(
+                "It is a sum that is such a part of the case's stake: `[0.47, 0.53]` where a bill"
+                " has doubled."
+            )
+        ),
+    ] = None
+    rates: Annotated[
+        bool,
+        Field(
+            description=(
+                "They are two rates of the account, the one agreed on and the one in use, as far"
+                " apart as the case's stake says."
+            )
+        ),
+    ] = False
+    products: Annotated[
+        tuple[str, ...],
+        Field(description="The keys of the categories that it fits; all of them without it."),
+    ] = ()
+
+    @model_validator(mode="after")
+    def _says_one_thing(self) -> "IncidentDetail":
+        names = list(self.names)
+        kinds = (bool(self.values), self.days is not None, self.rates, self.part is not None)
+        if sum(kinds) != 1:
+            raise ValueError(f"detail {names} needs one of values, days, rates and part")
+        if any(len(row) != len(names) for row in self.values):
+            raise ValueError(f"detail {names}: each of its values needs a text a name")
+        if len(names) != 2 and self.rates:
+            raise ValueError(f"detail {names}: rates have two names")
+        if len(names) != 1 and self.part is not None:
+            raise ValueError(f"detail {names}: a part has one name")
+        if self.days is not None and (len(names) > 3 or self.days[0] > self.days[1]):
+            raise ValueError(f"detail {names}: a day has three names at most, and its days rise")
+        return self
+
+
 class SignValue(IncidentPart):
     """One value of a sign, such as `toe` of `spot`."""
 
@@ -132,6 +216,10 @@ class SignValue(IncidentPart):
     products: Annotated[
         tuple[str, ...],
         Field(description="The keys of the categories that it fits; all of them without it."),
+    ] = ()
+    details: Annotated[
+        tuple[IncidentDetail, ...],
+        Field(description="Facts that are told under this value, in place of the issue's own."),
     ] = ()
 
     def fits(self, category: str, days: int) -> bool:
@@ -230,6 +318,11 @@ class IncidentCause(IncidentPart):
         ),
     ] = None
 
+    details: Annotated[
+        tuple[IncidentDetail, ...],
+        Field(description="Facts that are told of this cause, in place of the issue's own."),
+    ] = ()
+
     def is_cured_by(self, option: str) -> bool:
         """Whether an option is any help against it, by what the cause names."""
         named = not self.helped_by or option in self.helped_by
@@ -255,6 +348,15 @@ class IncidentPlan(IncidentPart):
             description=(
                 "The amounts, or rates, that a case can be about where no value of a sign has its"
                 " own: `[$31.40, $46.80]`. Customers tell theirs first, and agents repeat it."
+            )
+        ),
+    ] = ()
+    details: Annotated[
+        tuple[IncidentDetail, ...],
+        Field(
+            description=(
+                "Facts of a case that are told though no cause hangs on them:"
+                " `[{names: [shop], values: [[Corner Market], [Ivy Cafe]]}]`."
             )
         ),
     ] = ()
