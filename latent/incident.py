@@ -25,7 +25,7 @@ from latent.dialogue import NO_FAULT
 from latent.drawn_figures import figure_of
 from latent.enquiry_ending import DECLINED
 from latent.file_names import DOCUMENT, PHOTO, SCREENSHOT
-from latent.incident_details import DetailCase, details_text
+from latent.incident_details import DetailCase, details_text, owed_by
 from latent.sending import evidence_chances, kinds_of
 from latent.statistics import shares
 from latent.variable import Effect
@@ -96,6 +96,7 @@ class DrawnIncident:
     stake: str = ""
     stake_in: str = ""
     details: str = ""
+    owed: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +124,7 @@ class HeldAccounts:
 
     holds: Mapping[int, str]
     rates: Mapping[int, float | None]
+    sums: Mapping[int, float]
 
 
 class Incident:
@@ -151,6 +153,7 @@ class Incident:
             "stake",
             "stake_in",
             "details",
+            "owed",
             "evidence",
             "chance",
         ),
@@ -194,6 +197,7 @@ class Incident:
                 stake=strings([incident.stake for incident in drawn]),
                 stake_in=strings([incident.stake_in for incident in drawn]),
                 details=strings([incident.details for incident in drawn]),
+                owed=np.array([incident.owed for incident in drawn]),
                 evidence=_evidence(org, cases, drawn, kinds, chance),
                 chance=np.round(chance, 4),
             ),
@@ -274,9 +278,14 @@ def _held_accounts(org: Org) -> HeldAccounts:
     accounts = org.table("Holding.accounts")
     items = accounts["item"].tolist()
     rates = [None if rate is None else float(rate) for rate in accounts["rate"].tolist()]
+    lent = [0.0 if limit is None else float(limit) for limit in accounts["limit"].tolist()]
+    # A line is drawn upon by a part of its limit; all else is what was paid in or out at first.
+    used = np.array(lent, dtype=float) * accounts["use"].astype(float)
+    sums = np.where(used > 0, used, accounts["opening"].astype(float))
     return HeldAccounts(
         holds=dict(zip(items, accounts["holds"].astype(str), strict=True)),
         rates=dict(zip(items, rates, strict=True)),
+        sums=dict(zip(items, sums.tolist(), strict=True)),
     )
 
 
@@ -300,7 +309,8 @@ def _detailed(
     )
     signs = [(sign, value) for sign, _, value in _pairs(incident.signs)]
     details = details_text(rng, plan, plan.causes[incident.cause], signs, case)
-    return replace(incident, details=details)
+    owed = owed_by(incident.stake, held.sums.get(item, 0.0), told.days)
+    return replace(incident, details=details, owed=owed)
 
 
 def _pairs(signs: str) -> list[tuple[str, str, str]]:

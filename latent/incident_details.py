@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from latent.drawn_figures import figure_of
+from latent.elapsed import DAYS_A_YEAR
 from schemas.incidents import FIGURE, IncidentCause, IncidentDetail, IncidentPlan
 
 LENDS = ("loan", "line")
@@ -20,6 +21,8 @@ LENDS = ("loan", "line")
 # What an account runs at that isn't opened yet: between these, in percent a year. By eye.
 RATE_UNKNOWN = (3.2, 6.4)
 LOWEST_RATE = 0.01
+POINTS = " points"
+PERCENT = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,3 +102,15 @@ def _rates(rng: random.Random, case: DetailCase) -> tuple[str, str]:
     if min(agreed, agreed + apart) < LOWEST_RATE:
         agreed = LOWEST_RATE + max(0.0, -apart) + max(0.0, known - LOWEST_RATE)
     return f"{agreed:.2f}%", f"{agreed + apart:.2f}%"
+
+
+def owed_by(stake: str, held: float, days: int) -> float:
+    """What a rate that is off by the stake has cost on a sum since the account was opened.
+
+    >>> owed_by("0.50 points", 7300.0, 60), owed_by("$12.00", 7300.0, 60)
+    (6.0, 0.0)
+    """
+    if not stake.endswith(POINTS):
+        return 0.0
+    (figure,) = FIGURE.findall(stake) or ("0",)
+    return round(held * float(figure) / PERCENT * days / DAYS_A_YEAR, 2)

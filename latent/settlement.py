@@ -121,7 +121,8 @@ def sums_back(org: Org, cases: Table) -> list[str]:
     places = {str(key): place for place, key in enumerate(options["key"])}
     paid = org.table("ShoppingHabit.items")["amount"][cases["item"]].tolist()
     granted = org.table("PolicyViolation.outcomes")["granted"]
-    stakes = org.table("Incident.cases")["stake"]
+    incidents = org.table("Incident.cases")
+    stakes, owed = incidents["stake"], incidents["owed"]
     sums = []
     for case, key in enumerate(granted):
         option = places.get(str(key), NONE)
@@ -134,6 +135,8 @@ def sums_back(org: Org, cases: Table) -> list[str]:
         stake = str(stakes[case])
         if part:
             sums.append(currency.shown(paid[case] * part))
+        elif options["accrues"][option] and owed[case] > 0:
+            sums.append(currency.shown(float(owed[case])))
         elif options["repays"][option] and stake.startswith(currency.symbol):
             sums.append(stake)
         else:

@@ -235,6 +235,15 @@ class Option(WorldPart):
             )
         ),
     ] = False
+    accrues: Annotated[
+        bool,
+        Field(
+            description=(
+                "Whether it pays back what a wrong rate has cost on the account's sum so far; where"
+                " that isn't known it is worth what `worth` says."
+            )
+        ),
+    ] = False
     gesture: Annotated[
         bool,
         Field(

@@ -502,7 +502,7 @@ def test_two_names_beside_each_other_are_not_a_third_one(text: str) -> None:
 
 
 def test_a_remedy_may_be_named_by_its_other_words() -> None:
-    """Who has refunded the fee need not call it a refund of the fee; who says nothing of it fails."""
+    """Who has refunded the fee need not call it a refund of the fee; silence is no naming."""
     rules = AnswerRules((MAIL,), {"grant": Beat("grant", "grants", ("option",))})
     facts = {"option": "a refund of the fee", "option_ways": "refunded the|fee back"}
     unit = Unit(1, facts, ({"speaker": "Agent", "beats": "grant"},))
