@@ -31,9 +31,6 @@ from pipeline.world.tables import Array, Table, table
 # How far wealth follows from age: a correlation. Chosen by eye after surveys of savings.
 WEALTH_BY_AGE = 0.45
 
-OPENS_ACCOUNTS = """
-    SELECT 1 FROM latent."Holding.accounts" LIMIT 1
-"""
 # Effects are read where the object types of financial_services show them.
 RATES_AND_MARKET = """
     SELECT m.rate, a.InterestRate__c
@@ -158,12 +155,7 @@ class Holding:
         )
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
-        """The market and the score against rates, the score against decisions, balances.
-
-        Nothing where the trade opens no accounts: nobody can see there what they follow from.
-        """
-        if not org.execute(OPENS_ACCOUNTS).fetchone():
-            return ()
+        """The market and the score against rates, the score against decisions, balances."""
         rates = org.execute(RATES_AND_MARKET).fetchall()
         margins = org.execute(RATES_AND_SCORES).fetchall()
         decisions = org.execute(DECISIONS_AND_SCORES).fetchall()

@@ -138,7 +138,6 @@ class Incident:
         "Assortment",
         "ShoppingHabit",
         "Household",
-        "Holding",
     )
     tables: Mapping[str, tuple[str, ...]] = {
         "cases": (
@@ -275,6 +274,8 @@ def _incidents(org: Org, cases: Table) -> list[DrawnIncident]:
 
 def _held_accounts(org: Org) -> HeldAccounts:
     """What is known of the accounts that an org's orders have opened; nothing where none do."""
+    if "Holding.accounts" not in org.tables:
+        return HeldAccounts({}, {}, {})
     accounts = org.table("Holding.accounts")
     items = accounts["item"].tolist()
     rates = [None if rate is None else float(rate) for rate in accounts["rate"].tolist()]

@@ -76,3 +76,8 @@ LATENT: dict[str, LatentVariable] = {
     "Urgency": Urgency(),
     "Workforce": Workforce(),
 }
+
+READ_WHERE_MADE: dict[str, tuple[str, ...]] = {
+    "Incident": ("Holding",),
+}
+"""What a variable reads only where the schema's object types show it: a bank's accounts."""

@@ -6,7 +6,7 @@ Knows no counts and draws nothing.
 
 from graphlib import CycleError
 
-from latent.registry import LATENT
+from latent.registry import LATENT, READ_WHERE_MADE
 from schemas.errors import SchemaError
 from schemas.graph import circle_in, reads, sorted_by_needs
 from schemas.model import Schema
@@ -102,6 +102,9 @@ def _add_latents(graph: RunGraph, schema: Schema) -> None:
         read = {known for known in LATENT[name].reads if known in LATENT or schema.has(known)}
         graph[name] = read
         waiting += read - graph.keys()
+    for name, others in READ_WHERE_MADE.items():
+        if name in graph:
+            graph[name] |= graph.keys() & set(others)
 
 
 def _ordered(graph: RunGraph) -> list[str]:

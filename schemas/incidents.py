@@ -377,6 +377,17 @@ class IncidentPlan(IncidentPart):
         ),
     ] = ()
 
+    def detail_names(self) -> Iterator[str]:
+        """Yields what wordings may call the plan's details, those of its values and causes too."""
+        known = [*self.details]
+        for values in self.signs.values():
+            for value in values.values():
+                known += value.details
+        for cause in self.causes.values():
+            known += cause.details
+        for detail in known:
+            yield from detail.names
+
     @model_validator(mode="after")
     def _keys_resolve(self) -> "IncidentPlan":
         for sign, values in self.signs.items():
