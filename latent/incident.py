@@ -278,8 +278,12 @@ def _held_accounts(org: Org) -> HeldAccounts:
         return HeldAccounts({}, {}, {})
     accounts = org.table("Holding.accounts")
     items = accounts["item"].tolist()
-    rates = [None if rate is None else float(rate) for rate in accounts["rate"].tolist()]
-    lent = [0.0 if limit is None else float(limit) for limit in accounts["limit"].tolist()]
+    rates: list[float | None] = []
+    for rate in accounts["rate"].tolist():
+        rates.append(None if rate is None else float(rate))
+    lent: list[float] = []
+    for limit in accounts["limit"].tolist():
+        lent.append(0.0 if limit is None else float(limit))
     # A line is drawn upon by a part of its limit; all else is what was paid in or out at first.
     used = np.array(lent, dtype=float) * accounts["use"].astype(float)
     sums = np.where(used > 0, used, accounts["opening"].astype(float))

@@ -66,18 +66,27 @@ def _drawn(rng: random.Random, detail: IncidentDetail, case: DetailCase) -> Mapp
         told = _rates(rng, case)
     elif detail.days is not None:
         day = _day(rng, detail, case)
-        told = (f"{day:%B} {day.day}", f"{day:%A}", f"{day:%B}")
+        told = (
+            f"{day:%B} {day.day}",
+            f"{day:%A}",
+            f"{day:%B}",
+        )
     elif detail.part is not None:
-        told = (_part(case.stake, rng.uniform(*detail.part)),)
+        part = rng.uniform(*detail.part)
+        told = (_part(case.stake, part),)
     else:
-        told = tuple(figure_of(rng, text) for text in rng.choice(detail.values))
+        row = rng.choice(detail.values)
+        told = tuple(figure_of(rng, text) for text in row)
     return dict(zip(detail.names, told, strict=False))
 
 
 def _day(rng: random.Random, detail: IncidentDetail, case: DetailCase) -> date:
     """A day before or after the case; none of what is past lies before the order."""
     first, last = detail.days or (0, 0)
-    days = [case.day - timedelta(days=min(back, case.days)) for back in range(first, last + 1)]
+    days = []
+    for back in range(first, last + 1):
+        ago = min(back, case.days)
+        days.append(case.day - timedelta(days=ago))
     fitting = [day for day in days if f"{day:%A}" in detail.weekdays]
     return rng.choice(fitting or days)
 
@@ -85,8 +94,9 @@ def _day(rng: random.Random, detail: IncidentDetail, case: DetailCase) -> date:
 def _part(stake: str, part: float) -> str:
     """A part of a sum, in the sum's own form; the stake itself where it holds no figure."""
     for figure in FIGURE.findall(stake)[:1]:
-        known = float(figure.replace(",", "")) * part
-        return stake.replace(figure, f"{known:,.2f}")
+        whole = float(figure.replace(",", ""))
+        shown = f"{whole * part:,.2f}"
+        return stake.replace(figure, shown)
     return stake
 
 
@@ -96,12 +106,19 @@ def _rates(rng: random.Random, case: DetailCase) -> tuple[str, str]:
     The account shows what it runs at in the end: where it was put right, that is the agreed one.
     """
     (figure,) = FIGURE.findall(case.stake) or ("0.25",)
-    apart = float(figure) if case.holds in LENDS else -float(figure)
-    known = case.rate if case.rate is not None else rng.uniform(*RATE_UNKNOWN)
+    apart = float(figure)
+    if case.holds not in LENDS:
+        # Who saves is short of interest, who borrows pays too much of it.
+        apart = -apart
+    known = case.rate
+    if known is None:
+        known = rng.uniform(*RATE_UNKNOWN)
     agreed = known if case.mends else known - apart
     if min(agreed, agreed + apart) < LOWEST_RATE:
-        agreed = LOWEST_RATE + max(0.0, -apart) + max(0.0, known - LOWEST_RATE)
-    return f"{agreed:.2f}%", f"{agreed + apart:.2f}%"
+        # No rate is below the lowest one: the account runs at the worse of the two all the same.
+        agreed = max(known, LOWEST_RATE) + abs(apart)
+    applied = agreed + apart
+    return f"{agreed:.2f}%", f"{applied:.2f}%"
 
 
 def owed_by(stake: str, held: float, days: int) -> float:

@@ -92,7 +92,7 @@ class IncidentPart(BaseModel):
 
 
 Weekday = Literal["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
-Told = Annotated[
+DetailText = Annotated[
     str,
     StringConstraints(pattern=r"^[$A-Za-z0-9][A-Za-z0-9$%.,:/&' -]*$", max_length=60),
     AfterValidator(_checked),
@@ -114,7 +114,7 @@ class IncidentDetail(IncidentPart):
         ),
     ]
     values: Annotated[
-        tuple[tuple[Told, ...], ...],
+        tuple[tuple[DetailText, ...], ...],
         Field(
             description=(
                 "What they can be, one text a name, of which each may be a figure of a range:"

@@ -220,7 +220,10 @@ class WordWalk:
             return frozenset()
         plans = self.setting.world.incidents
         own = [plan for issue, plan in plans.items() if f"issue.{issue}." in name]
-        return frozenset(found for plan in own or plans.values() for found in plan.detail_names())
+        found: set[str] = set()
+        for plan in own or plans.values():
+            found.update(plan.detail_names())
+        return frozenset(found)
 
     def _unfilled(self, name: str, number: int, slot: str, rule: NamedRule, scene: Scene) -> None:
         """A slot that neither a fact nor a rule fills."""
