@@ -33,7 +33,7 @@ from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import text_stream
 from pipeline.world.tables import NONE, Array, Table, strings, table
 from schemas.contacts import AttachedFiles
-from schemas.incidents import IncidentCause, IncidentPlan, SignValue, plan_for
+from schemas.incidents import PRICE, IncidentCause, IncidentPlan, SignValue, plan_for
 
 FORMS = {
     "photo": PHOTO,
@@ -242,6 +242,7 @@ def _incidents(org: Org, cases: Table) -> list[DrawnIncident]:
     plans = [plan_of_issue(org, issue) for issue in range(org.table("Solution.issues").size)]
     held = _held_accounts(org)
     setting = org.setting
+    paid = org.table("ShoppingHabit.items")["amount"][cases["item"]]
     drawn = []
     for case in range(cases.size):
         plan = plans[int(cases["issue"][case])]
@@ -265,8 +266,15 @@ def _incidents(org: Org, cases: Table) -> list[DrawnIncident]:
         if told.outage != NONE:
             causes = _shared(setting, causes, told.outage)
         incident = _drawn(rng, plan, causes, told)
+        if incident.stake == PRICE:
+            price = setting.country.currency.shown(float(paid[case]))
+            incident = replace(incident, stake=price)
         item = int(cases["item"][case])
-        day = (cases["created"][case] - AT_HOME).astype("datetime64[D]").item()
+        created = cases["created"][case]
+        ordered = (created.astype("datetime64[D]") - told.days).item()
+        # By the customer's clock a case may have been written on the day before.
+        day = max((created - AT_HOME).astype("datetime64[D]").item(), ordered)
+        told = replace(told, days=(day - ordered).days)
         rng = text_stream(setting.seed, setting.salted("Incident.details"), str(case))
         drawn.append(_detailed(rng, plan, incident, told, (held, item, day)))
     return drawn

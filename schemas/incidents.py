@@ -48,6 +48,8 @@ Knower = Literal[
 InternalStep = Literal["warehouse", "carrier", "engineering", "back_office", "supervisor"]
 Mark = Annotated[str, StringConstraints(pattern=r"^[a-z0-9$%][a-z0-9$%.,' -]*\*?$", max_length=40)]
 FIGURE = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+PRICE = "the price"
+"""The stake of a case that is about what was paid for the order's line, such as a second charge."""
 BETWEEN = " to "
 """Stands between the lowest and the highest figure of a range."""
 
@@ -194,7 +196,7 @@ class SignValue(IncidentPart):
         Field(
             description=(
                 "What it is about under this value, one of which is drawn: `[$9.95, $12.00]`,"
-                " or a figure of a range: `[$20.00 to $140.00]`."
+                " or a figure of a range: `[$20.00 to $140.00]`; `[the price]` is what was paid."
                 " Wordings name it by `{stake}`."
             )
         ),
