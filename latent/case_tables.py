@@ -61,7 +61,7 @@ class HistoryRow(NamedTuple):
 def cases_table(org: Org, cases: Table, courses: list[CaseCourse], endings: Endings) -> Table:
     """`CaseStory.cases`: each case with all that its writers are told."""
     outcomes = org.table("PolicyViolation.outcomes")
-    phrases = _phrases(org)
+    phrases, ways = _phrases(org), _ways(org)
     shown = _shown(org, cases, courses)
     return table(
         "CaseStory.cases",
@@ -90,6 +90,7 @@ def cases_table(org: Org, cases: Table, courses: list[CaseCourse], endings: Endi
         deny_limit=outcomes["wish_limit"],
         granted=outcomes["granted"],
         option_phrase=strings([phrases[key] for key in outcomes["granted"]]),
+        option_ways=strings([ways[key] for key in outcomes["granted"]]),
         limit=outcomes["granted_limit"],
         **_subject(org, cases, shown["pitch"]),
         bought=_bought(org, cases),
@@ -285,6 +286,7 @@ def _incident(org: Org) -> dict[str, Array]:
         "seen": strings(seen),
         "known_by": incidents["known_by"],
         "stake": incidents["stake"],
+        "details": incidents["details"],
     }
 
 
@@ -335,6 +337,12 @@ def _phrases(org: Org) -> dict[str, str]:
     """The noun phrase of each option, and of none."""
     options = org.table("Solution.options")
     return {**dict(zip(options["key"], options["phrase"], strict=True)), "": ""}
+
+
+def _ways(org: Org) -> dict[str, str]:
+    """The other words that show each option, apart by `|`, and those of none."""
+    options = org.table("Solution.options")
+    return {**dict(zip(options["key"], options["ways"], strict=True)), "": ""}
 
 
 def _avoided(outcomes: Table, phrases: dict[str, str]) -> list[str]:

@@ -12,18 +12,20 @@ It drives what is asked, answered and stated in mails and chats.
 It knows no words: marks and rules stand in the lexicon.
 """
 
-import math
 import random
 import sqlite3
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 
 import numpy as np
 
 from latent.contacts import COMPLAINT
 from latent.dialogue import NO_FAULT
+from latent.drawn_figures import figure_of
 from latent.enquiry_ending import DECLINED
 from latent.file_names import DOCUMENT, PHOTO, SCREENSHOT
+from latent.incident_details import DetailCase, details_text, owed_by
 from latent.sending import evidence_chances, kinds_of
 from latent.statistics import shares
 from latent.variable import Effect
@@ -31,15 +33,7 @@ from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import text_stream
 from pipeline.world.tables import NONE, Array, Table, strings, table
 from schemas.contacts import AttachedFiles
-from schemas.incidents import (
-    BETWEEN,
-    FIGURE,
-    IncidentCause,
-    IncidentPlan,
-    SignValue,
-    plan_for,
-    stake_range,
-)
+from schemas.incidents import PRICE, IncidentCause, IncidentPlan, SignValue, plan_for
 
 FORMS = {
     "photo": PHOTO,
@@ -54,6 +48,9 @@ FORMS = {
 GRANTED = ("granted", "granted_other", "late_grant", "unlisted_grant")
 
 CHAT = "chat"
+
+# Customers of a country in the middle of which it is so many hours earlier than UTC. By eye.
+AT_HOME = np.timedelta64(6, "h")
 
 TOLD_FOR_SURE = frozenset({"answer", "record"})
 """By what every desk knows a cause before it decides."""
@@ -98,6 +95,8 @@ class DrawnIncident:
     mends: bool = False
     stake: str = ""
     stake_in: str = ""
+    details: str = ""
+    owed: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +116,15 @@ class ToldCase:
     category: str
     outage: int
     days: int
+
+
+@dataclass(frozen=True, slots=True)
+class HeldAccounts:
+    """What the accounts of a bank hold and run at, by the lines of orders that opened them."""
+
+    holds: Mapping[int, str]
+    rates: Mapping[int, float | None]
+    sums: Mapping[int, float]
 
 
 class Incident:
@@ -143,6 +151,8 @@ class Incident:
             "mends",
             "stake",
             "stake_in",
+            "details",
+            "owed",
             "evidence",
             "chance",
         ),
@@ -185,6 +195,8 @@ class Incident:
                 mends=np.array([incident.mends for incident in drawn], dtype=bool),
                 stake=strings([incident.stake for incident in drawn]),
                 stake_in=strings([incident.stake_in for incident in drawn]),
+                details=strings([incident.details for incident in drawn]),
+                owed=np.array([incident.owed for incident in drawn]),
                 evidence=_evidence(org, cases, drawn, kinds, chance),
                 chance=np.round(chance, 4),
             ),
@@ -228,7 +240,9 @@ def _incidents(org: Org, cases: Table) -> list[DrawnIncident]:
     product = org.table("ShoppingHabit.items")["product"][cases["item"]]
     categories = org.table("Assortment.products")["category_key"][product]
     plans = [plan_of_issue(org, issue) for issue in range(org.table("Solution.issues").size)]
+    held = _held_accounts(org)
     setting = org.setting
+    paid = org.table("ShoppingHabit.items")["amount"][cases["item"]]
     drawn = []
     for case in range(cases.size):
         plan = plans[int(cases["issue"][case])]
@@ -251,8 +265,70 @@ def _incidents(org: Org, cases: Table) -> list[DrawnIncident]:
         causes = _possible(plan, told)
         if told.outage != NONE:
             causes = _shared(setting, causes, told.outage)
-        drawn.append(_drawn(rng, plan, causes, told))
+        incident = _drawn(rng, plan, causes, told)
+        if incident.stake == PRICE:
+            price = setting.country.currency.shown(float(paid[case]))
+            incident = replace(incident, stake=price)
+        item = int(cases["item"][case])
+        created = cases["created"][case]
+        ordered = (created.astype("datetime64[D]") - told.days).item()
+        # By the customer's clock a case may have been written on the day before.
+        day = max((created - AT_HOME).astype("datetime64[D]").item(), ordered)
+        told = replace(told, days=(day - ordered).days)
+        rng = text_stream(setting.seed, setting.salted("Incident.details"), str(case))
+        drawn.append(_detailed(rng, plan, incident, told, (held, item, day)))
     return drawn
+
+
+def _held_accounts(org: Org) -> HeldAccounts:
+    """What is known of the accounts that an org's orders have opened; nothing where none do."""
+    if "Holding.accounts" not in org.tables:
+        return HeldAccounts({}, {}, {})
+    accounts = org.table("Holding.accounts")
+    items = accounts["item"].tolist()
+    rates: list[float | None] = []
+    for rate in accounts["rate"].tolist():
+        rates.append(None if rate is None else float(rate))
+    lent: list[float] = []
+    for limit in accounts["limit"].tolist():
+        lent.append(0.0 if limit is None else float(limit))
+    # A line is drawn upon by a part of its limit; all else is what was paid in or out at first.
+    used = np.array(lent, dtype=float) * accounts["use"].astype(float)
+    sums = np.where(used > 0, used, accounts["opening"].astype(float))
+    return HeldAccounts(
+        holds=dict(zip(items, accounts["holds"].astype(str), strict=True)),
+        rates=dict(zip(items, rates, strict=True)),
+        sums=dict(zip(items, sums.tolist(), strict=True)),
+    )
+
+
+def _detailed(
+    rng: random.Random,
+    plan: IncidentPlan,
+    incident: DrawnIncident,
+    told: ToldCase,
+    account: tuple[HeldAccounts, int, date],
+) -> DrawnIncident:
+    """An incident with its details, by the account that it is about and the day it is told."""
+    held, item, day = account
+    case = DetailCase(
+        category=told.category,
+        day=day,
+        days=told.days,
+        holds=held.holds.get(item, ""),
+        rate=held.rates.get(item),
+        mends=told.mends and incident.mends,
+        stake=incident.stake,
+    )
+    signs = [(sign, value) for sign, _, value in _pairs(incident.signs)]
+    details = details_text(rng, plan, plan.causes[incident.cause], signs, case)
+    owed = owed_by(incident.stake, held.sums.get(item, 0.0), told.days)
+    return replace(incident, details=details, owed=owed)
+
+
+def _pairs(signs: str) -> list[tuple[str, str, str]]:
+    """The signs of an incident with their values, as they are written in its table."""
+    return [pair.partition(":") for pair in signs.split(",") if pair]
 
 
 def _possible(plan: IncidentPlan, told: ToldCase) -> dict[str, IncidentCause]:
@@ -374,22 +450,6 @@ def _stakes(plan: IncidentPlan, told: list[str]) -> tuple[str, tuple[str, ...]]:
         if stakes:
             return sign, stakes
     return "", plan.stakes
-
-
-def figure_of(rng: random.Random, stake: str) -> str:
-    """What is at stake in one case: a figure as it is stated, or one of a range.
-
-    Small ones are as likely as large ones in proportion, as bills and purchases are. It has the
-    decimals and the unit of the lower one. Example: `$20.00 to $140.00` may give `$37.45`.
-    """
-    bounds = stake_range(stake)
-    if bounds is None:
-        return stake
-    lowest = stake.partition(BETWEEN)[0]
-    (stated,) = FIGURE.findall(lowest)
-    decimals = len(stated.partition(".")[2])
-    drawn = math.exp(rng.uniform(*map(math.log, bounds)))
-    return lowest.replace(stated, f"{drawn:,.{decimals}f}")
 
 
 def _evidence(

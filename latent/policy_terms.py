@@ -147,6 +147,16 @@ def fitting(known: Sequence[KnownTerm], granted: str, category: str = "") -> lis
     return fits
 
 
+def coming_to_mind(known: Sequence[KnownTerm], issue: str, category: str) -> list[KnownTerm]:
+    """The terms that an issue brings to mind; all of them where none can be told wrongly.
+
+    Nobody who is locked out asks how long a transfer takes.
+    """
+    own = [item for item in known if issue in item.term.about]
+    own = [item for item in own if not item.term.fits or category in item.term.fits]
+    return own if any(item.kinder for item in own) else list(known)
+
+
 def told_with(
     rng: Stream,
     known: Sequence[KnownTerm],

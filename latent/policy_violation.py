@@ -24,7 +24,14 @@ import numpy as np
 from latent.contacts import COMPLAINT
 from latent.dialogue import NO_FAULT, TOO_LATE, UNLISTED
 from latent.draws import exactly
-from latent.policy_terms import KnownTerm, ToldTerm, known_terms, terms_table, told_with
+from latent.policy_terms import (
+    KnownTerm,
+    ToldTerm,
+    coming_to_mind,
+    known_terms,
+    terms_table,
+    told_with,
+)
 from latent.statistics import correlation
 from latent.variable import Effect
 from pipeline.world.org import Org
@@ -228,6 +235,7 @@ def _outcomes(
     complains = cases["intent"] == COMPLAINT
     product = org.table("ShoppingHabit.items")["product"][cases["item"]]
     categories = org.table("Assortment.products")["category_key"][product]
+    keys = org.table("Solution.issues")["key"]
     rows = zip(cases["issue"], cases["days"], breaking, closed, complains, strict=True)
     for case, (issue, days, broken, done, complained) in enumerate(rows):
         if not complained:
@@ -244,7 +252,8 @@ def _outcomes(
         if not done:
             outcome = _still_open(outcome)
         breaks, category = bool(of_policy[case]), str(categories[case])
-        outcomes.append(_with_terms(teller, outcome, rules.terms, breaks, category))
+        terms = coming_to_mind(rules.terms, str(keys[issue]), category)
+        outcomes.append(_with_terms(teller, outcome, terms, breaks, category))
     return outcomes
 
 

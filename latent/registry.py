@@ -51,6 +51,11 @@ MODULES: dict[str, str] = {
 }
 """Each variable's name, which is that of its class, and the module that holds it."""
 
+READ_WHERE_MADE: dict[str, tuple[str, ...]] = {
+    "Incident": ("Holding",),
+}
+"""What a variable reads only where the schema's object types show it: a bank's accounts."""
+
 
 class LatentVariables(Mapping[str, LatentVariable]):
     """The variables by their names, each imported at the first look."""

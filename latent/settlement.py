@@ -12,8 +12,8 @@ from datetime import date, datetime, timedelta
 
 import numpy as np
 
+from latent.drawn_figures import figure_of
 from latent.holidays import closed_between
-from latent.incident import figure_of
 from pipeline.world.org import Org
 from pipeline.world.streams import text_stream
 from pipeline.world.tables import NONE, Array, Table, strings
@@ -123,7 +123,8 @@ def sums_back(org: Org, cases: Table) -> list[str]:
     places = {str(key): place for place, key in enumerate(options["key"])}
     paid = org.table("ShoppingHabit.items")["amount"][cases["item"]].tolist()
     granted = org.table("PolicyViolation.outcomes")["granted"]
-    stakes = org.table("Incident.cases")["stake"]
+    incidents = org.table("Incident.cases")
+    stakes, owed = incidents["stake"], incidents["owed"]
     billed = org.table("Solution.issues")["kind"][cases["issue"]] == BILLING
     sums = []
     for case, key in enumerate(granted):
@@ -146,6 +147,8 @@ def sums_back(org: Org, cases: Table) -> list[str]:
             sums.append(currency.shown(_rounded_up(_figure(stake))))
         elif part:
             sums.append(currency.shown(_rounded(paid[case] * part)))
+        elif options["accrues"][option] and owed[case] > 0:
+            sums.append(currency.shown(float(owed[case])))
         elif options["repays"][option] and stake.startswith(currency.symbol):
             sums.append(stake)
         else:

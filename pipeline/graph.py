@@ -6,7 +6,7 @@ Knows no counts and draws nothing.
 
 from graphlib import CycleError
 
-from latent.registry import LATENT
+from latent.registry import LATENT, READ_WHERE_MADE
 from schemas.errors import SchemaError
 from schemas.graph import circle_in, reads, referred_by_number, sorted_by_needs
 from schemas.model import Schema
@@ -157,6 +157,9 @@ def _add_latents(graph: RunGraph, schema: Schema) -> None:
             continue
         graph[name] = _read_by_latent(schema, name)
         waiting += graph[name] - graph.keys()
+    for name, others in READ_WHERE_MADE.items():
+        if name in graph:
+            graph[name] |= graph.keys() & set(others)
 
 
 def ordered(graph: RunGraph) -> list[str]:

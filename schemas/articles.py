@@ -55,6 +55,15 @@ class PolicyTerm(WorldPart):
             )
         ),
     ] = ()
+    about: Annotated[
+        tuple[str, ...],
+        Field(
+            description=(
+                "The keys of the issues with which it comes to mind: `[late_card]`. Where an issue"
+                " has such terms its customers ask for no others."
+            )
+        ),
+    ] = ()
     asks: Annotated[
         tuple[str, ...],
         Field(

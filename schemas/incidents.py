@@ -48,6 +48,8 @@ Knower = Literal[
 InternalStep = Literal["warehouse", "carrier", "engineering", "back_office", "supervisor"]
 Mark = Annotated[str, StringConstraints(pattern=r"^[a-z0-9$%][a-z0-9$%.,' -]*\*?$", max_length=40)]
 FIGURE = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
+PRICE = "the price"
+"""The stake of a case that is about what was paid for the order's line, such as a second charge."""
 BETWEEN = " to "
 """Stands between the lowest and the highest figure of a range."""
 
@@ -91,6 +93,90 @@ class IncidentPart(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
+Weekday = Literal["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+DetailText = Annotated[
+    str,
+    StringConstraints(pattern=r"^[$A-Za-z0-9][A-Za-z0-9$%.,:/&' -]*$", max_length=60),
+    AfterValidator(_checked),
+]
+
+
+class IncidentDetail(IncidentPart):
+    """Facts of a case that are told though no cause hangs on them: a merchant, a day, two rates."""
+
+    names: Annotated[
+        tuple[Key, ...],
+        Field(
+            min_length=1,
+            description=(
+                "What wordings call them, `{shop}`: `[shop]`; facts that belong together are drawn"
+                " together: `[agreed, billed]`. A day has a name for the date, and may have others"
+                " for the weekday and the month."
+            ),
+        ),
+    ]
+    values: Annotated[
+        tuple[tuple[DetailText, ...], ...],
+        Field(
+            description=(
+                "What they can be, one text a name, of which each may be a figure of a range:"
+                " `[[11.9 cents, 13.4 cents], [12.2 cents, 14.0 cents]]`."
+            )
+        ),
+    ] = ()
+    days: Annotated[
+        tuple[int, int] | None,
+        Field(
+            description=(
+                "It is a day, so many days before the customer first wrote: `[2, 6]`;"
+                " below 0 it is one after that. Nothing happened before the order was placed."
+            )
+        ),
+    ] = None
+    weekdays: Annotated[
+        tuple[Weekday, ...],
+        Field(description="Only such days, as far as there are any: `[Saturday, Sunday]`."),
+    ] = ()
+    part: Annotated[
+        tuple[float, float] | None,
+        Field(
+            description=(
+                "It is a sum that is such a part of the case's stake: `[0.47, 0.53]` where a bill"
+                " has doubled."
+            )
+        ),
+    ] = None
+    rates: Annotated[
+        bool,
+        Field(
+            description=(
+                "They are two rates of the account, the one agreed on and the one in use, as far"
+                " apart as the case's stake says."
+            )
+        ),
+    ] = False
+    products: Annotated[
+        tuple[str, ...],
+        Field(description="The keys of the categories that it fits; all of them without it."),
+    ] = ()
+
+    @model_validator(mode="after")
+    def _says_one_thing(self) -> "IncidentDetail":
+        names = list(self.names)
+        kinds = (bool(self.values), self.days is not None, self.rates, self.part is not None)
+        if sum(kinds) != 1:
+            raise ValueError(f"detail {names} needs one of values, days, rates and part")
+        if any(len(row) != len(names) for row in self.values):
+            raise ValueError(f"detail {names}: each of its values needs a text a name")
+        if len(names) != 2 and self.rates:
+            raise ValueError(f"detail {names}: rates have two names")
+        if len(names) != 1 and self.part is not None:
+            raise ValueError(f"detail {names}: a part has one name")
+        if self.days is not None and (len(names) > 3 or self.days[0] > self.days[1]):
+            raise ValueError(f"detail {names}: a day has three names at most, and its days rise")
+        return self
+
+
 class SignValue(IncidentPart):
     """One value of a sign, such as `toe` of `spot`."""
 
@@ -110,7 +196,7 @@ class SignValue(IncidentPart):
         Field(
             description=(
                 "What it is about under this value, one of which is drawn: `[$9.95, $12.00]`,"
-                " or a figure of a range: `[$20.00 to $140.00]`."
+                " or a figure of a range: `[$20.00 to $140.00]`; `[the price]` is what was paid."
                 " Wordings name it by `{stake}`."
             )
         ),
@@ -132,6 +218,10 @@ class SignValue(IncidentPart):
     products: Annotated[
         tuple[str, ...],
         Field(description="The keys of the categories that it fits; all of them without it."),
+    ] = ()
+    details: Annotated[
+        tuple[IncidentDetail, ...],
+        Field(description="Facts that are told under this value, in place of the issue's own."),
     ] = ()
 
     def fits(self, category: str, days: int) -> bool:
@@ -230,6 +320,11 @@ class IncidentCause(IncidentPart):
         ),
     ] = None
 
+    details: Annotated[
+        tuple[IncidentDetail, ...],
+        Field(description="Facts that are told of this cause, in place of the issue's own."),
+    ] = ()
+
     def is_cured_by(self, option: str) -> bool:
         """Whether an option is any help against it, by what the cause names."""
         named = not self.helped_by or option in self.helped_by
@@ -258,6 +353,15 @@ class IncidentPlan(IncidentPart):
             )
         ),
     ] = ()
+    details: Annotated[
+        tuple[IncidentDetail, ...],
+        Field(
+            description=(
+                "Facts of a case that are told though no cause hangs on them:"
+                " `[{names: [shop], values: [[Corner Market], [Ivy Cafe]]}]`."
+            )
+        ),
+    ] = ()
     signs: Annotated[
         dict[Key, dict[Key, SignValue]],
         Field(
@@ -274,6 +378,17 @@ class IncidentPlan(IncidentPart):
             description="The signs that a file shows: nobody asks for them once it is there.",
         ),
     ] = ()
+
+    def detail_names(self) -> Iterator[str]:
+        """Yields what wordings may call the plan's details, those of its values and causes too."""
+        known = [*self.details]
+        for values in self.signs.values():
+            for value in values.values():
+                known += value.details
+        for cause in self.causes.values():
+            known += cause.details
+        for detail in known:
+            yield from detail.names
 
     @model_validator(mode="after")
     def _keys_resolve(self) -> "IncidentPlan":

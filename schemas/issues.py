@@ -170,6 +170,15 @@ class Option(WorldPart):
     key: Annotated[str, Field(description="The name that issues use: `store_credit`.")]
     name: Annotated[str, Field(description="The name in articles: `Store Credit`.")]
     phrase: Annotated[str, Field(description="The words in a sentence: `a full refund`.")]
+    ways: Annotated[
+        tuple[str, ...],
+        Field(
+            description=(
+                "Other words by any of which a text shows that this remedy is given:"
+                " `[refunded the fee, fee back]`."
+            )
+        ),
+    ] = ()
     days: Annotated[
         tuple[Days, ...],
         Field(
@@ -223,6 +232,15 @@ class Option(WorldPart):
         Field(
             description=(
                 "Whether it pays back what the case is about, as the incident's `stakes` tell it."
+            )
+        ),
+    ] = False
+    accrues: Annotated[
+        bool,
+        Field(
+            description=(
+                "Whether it pays back what a wrong rate has cost on the account's sum so far; where"
+                " that isn't known it is worth what `worth` says."
             )
         ),
     ] = False

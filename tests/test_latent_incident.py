@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from latent.incident import figure_of
+from latent.drawn_figures import figure_of
 from schemas.incidents import SignValue, plan_for, stake_range
 from tests.latent_orgs import drawn
 

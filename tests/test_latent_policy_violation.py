@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from latent.policy_terms import KnownTerm, told_with
+from latent.policy_terms import KnownTerm, coming_to_mind, told_with
 from latent.policy_violation import breach, lawful, refused
 from pipeline.world.streams import stream
 from schemas.articles import PolicyTerm
@@ -164,3 +164,26 @@ def test_a_policy_is_broken_even_where_each_kinder_term_goes_with_another_grant(
     known = [KnownTerm(term, 0, 12, (24,), "gift cards")]
     told = told_with(stream(1, "terms"), known, "refund", breaks=True)
     assert [item.told for item in told] == [24]
+
+
+def test_an_issue_brings_its_own_terms_to_mind() -> None:
+    """Whose card is late asks for cards, and who has an issue without terms asks for anything."""
+    cards, fees = (
+        KnownTerm(
+            PolicyTerm(
+                policy=policy,
+                figure="days",
+                kinder="less",
+                shown="{n} days",
+                about=issues,
+                says=("it takes {shown}",),
+            ),
+            0,
+            12,
+            (10,),
+            policy,
+        )
+        for policy, issues in (("cards", ("late_card",)), ("fees", ("fee",)))
+    )
+    assert coming_to_mind([cards, fees], "late_card", "checking") == [cards]
+    assert coming_to_mind([cards, fees], "locked", "checking") == [cards, fees]

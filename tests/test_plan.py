@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from latent.registry import LATENT
+from latent.registry import LATENT, READ_WHERE_MADE
 from pipeline.config import RunRequest, load_job
 from pipeline.draw_plan import GREY, as_dot, as_mermaid, as_table, edges_of, write_png
 from pipeline.graph import build_graph, drawing_graph, first_graph, in_order, needed_for
@@ -34,7 +34,8 @@ def schema_of(company: str) -> Schema:
 def needs(schema: Schema, name: str) -> set[str]:
     """What a node's own file says that it is made from."""
     if not schema.has(name):
-        return {read for read in LATENT[name].reads if read in LATENT or schema.has(read)}
+        made = build_graph(schema).keys() & set(READ_WHERE_MADE.get(name, ()))
+        return made | {read for read in LATENT[name].reads if read in LATENT or schema.has(read)}
     item = schema.object(name)
     return (reads(schema, item) | {path.variable for path in item.latents}) - {name}
 

@@ -499,3 +499,15 @@ def test_a_text_names_nobody_on_the_roster_but_its_own() -> None:
 def test_two_names_beside_each_other_are_not_a_third_one(text: str) -> None:
     """A mark between two words ends a name: a greeting and who greets are two people."""
     assert verify_names(WrittenText(text, roster=roster_of(["Dana Whitlock"]))) == PASS
+
+
+def test_a_remedy_may_be_named_by_its_other_words() -> None:
+    """Who has refunded the fee need not call it a refund of the fee; silence is no naming."""
+    rules = AnswerRules((MAIL,), {"grant": Beat("grant", "grants", ("option",))})
+    facts = {"option": "a refund of the fee", "option_ways": "refunded the|fee back"}
+    unit = Unit(1, facts, ({"speaker": "Agent", "beats": "grant"},))
+    said = "I've refunded the fee, and it posts tomorrow."
+    assert not rules.verify_entry(unit, {"unit": 1, "Body": [said]}).failed
+    assert rules.verify_entry(
+        unit, {"unit": 1, "Body": ["I looked into it and it is done."]}
+    ).failed

@@ -17,6 +17,9 @@ from schemas.loader import load_schema
 from schemas.model import Beat
 from schemas.profile import companies_folder, lexicons_folder
 from tests.writing_toys import rules_of
+from verifiers.content import forms_of, names_fact
+from verifiers.material import Demand
+from verifiers.wording import plain
 
 TOY_RULES = {
     "issue.leak.complaint": ("keyed",),
@@ -109,6 +112,10 @@ def rules_wording(name: str, lexicon: Lexicon) -> list[str]:
     ]
 
 
+DEEDS = {"option.do", "option.did"}
+"""Rules that word what a remedy does: `refund the fee`, `refunded the fee`."""
+
+
 def must_name(beat: Beat, rule: str, fact: str) -> bool:
     """Whether a line of the rule has to name that fact itself.
 
@@ -139,6 +146,9 @@ def test_every_line_of_a_beat_names_what_the_beat_must_name(folder: Path) -> Non
             for line in lexicon.rules[rule]:
                 tried += 1
                 sure = sure_slots(parse(line))
+                if sure & DEEDS:
+                    # What is done names the remedy, see the next test.
+                    sure |= {"option"}
                 lacking += [
                     f"{rule}: {fact} in {line!r}"
                     for fact in beat.must
@@ -200,3 +210,23 @@ def test_a_case_has_one_colleague() -> None:
     assert told == {("Rosa",)}
     assert chosen("coworker", {"nth": "5"}) == ["Kim"]
     assert chosen("coworker", {}) == ["Ann", "Rosa", "Kim"]
+
+
+@pytest.mark.parametrize(
+    "folder",
+    sorted(lexicons_folder().iterdir()),
+    ids=lambda folder: folder.name,
+)
+def test_what_a_remedy_does_is_said_in_words_that_name_it(folder: Path) -> None:
+    """Each wording of what an option does has the option's phrase or one of its other ways."""
+    lexicon, unnamed = load_lexicon(folder, lexicons_folder() / "base"), []
+    for option in lexicon.world.options:
+        forms = [*forms_of("option", option.phrase), *option.ways]
+        named = Demand("option", tuple(forms))
+        for rule in lexicon.rules:
+            if not re.fullmatch(rf"option\.{option.key}(\.\w+)?\.(do|did)", rule):
+                continue
+            for line in lexicon.rules[rule]:
+                if not names_fact(named, plain(line.replace("{stake}", "$30"))):
+                    unnamed.append(f"{rule}: {line}")
+    assert unnamed == []

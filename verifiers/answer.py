@@ -18,6 +18,7 @@ from verifiers.course import (
     CourseFacts,
     Statement,
     days_in,
+    hours_in,
     hours_of,
     sign_marks,
     sums_in,
@@ -39,11 +40,14 @@ from verifiers.texts import verify_text
 from verifiers.tongue import Tongue
 from verifiers.transcript import CUSTOMER
 from verifiers.verdict import PASS, Verdict, fail
+from verifiers.wording import plain
 
 QUOTED = 300
 BEATS, GIVEN = "beats", "given"  # facts of a turn: its acts, and its text where that stands already
 # How the acts begin that tell a fact of what is granted or offered.
 SETTLES = ("option.tell.", "option.would.")
+WAYS = "_ways"  # with this end the names of facts that hold other words for one, apart by `|`
+DETAILS = "details"  # the fact that holds what else a case tells, as JSON by their names
 DAY = "_date"  # with this end the names of facts that are days
 TELLS = "issue.sign."  # with this begins the act that tells a sign
 ASKS = "c.asks"  # with this begins the act that asks for something else in the same turn
@@ -249,7 +253,8 @@ class AnswerRules:
                 stands = (beat.uses or {}).get(fact, fact)
                 value = str(facts.get(stands) or "")
                 if value and value != "0":
-                    yield Demand(fact, forms_of(fact, value))
+                    ways = str(facts.get(f"{stands}{WAYS}") or "").split("|")
+                    yield Demand(fact, (*forms_of(fact, value), *filter(None, ways)))
 
     def _plan(self, facts: Facts) -> IncidentPlan | None:
         """What is behind a unit's issue, as far as words can show it."""
@@ -289,7 +294,8 @@ def _course_facts(unit: Unit, plan: IncidentPlan) -> CourseFacts:
     numbers = set(NUMBER.findall(" ".join(stated)))
     for part in unit.parts:
         numbers.update(NUMBER.findall(str(part.get(GIVEN) or "")))
-    days: set[tuple[int, int]] = set()
+    details = plain(" ; ".join(json.loads(str(unit.facts.get(DETAILS) or "{}")).values()))
+    days: set[tuple[int, int]] = set(days_in(details))
     for name in unit.facts:
         if name.endswith(DAY):
             days |= days_in(str(unit.facts[name] or ""))
@@ -303,7 +309,7 @@ def _course_facts(unit: Unit, plan: IncidentPlan) -> CourseFacts:
         numbers=frozenset(numbers),
         sums=frozenset(sums_in(" ; ".join(filter(_may_be_money, stated)))),
         days=frozenset(days),
-        hours=frozenset(hours_of(str(unit.facts.get("due_time") or ""))),
+        hours=frozenset({*hours_of(str(unit.facts.get("due_time") or "")), *hours_in(details)}),
         names=tuple(names),
     )
 

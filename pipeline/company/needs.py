@@ -18,6 +18,7 @@ from pipeline.company.unworded import unworded
 from pipeline.world.org import RunContext
 from pipeline.write.grammar import Phrase, slots, sure_slots
 from pipeline.write.rules import KEYED, candidates
+from pipeline.write.slots import DETAILS
 from schemas.errors import OrgweaveError
 from schemas.lexicon import WORLD_FILE, Lexicon
 from schemas.positions import line_of, place_of_key
@@ -204,13 +205,25 @@ class WordWalk:
             place = self.words.place(name)
             self._tell(place, f"rule {name}: {broken}")
             return
+        known = scene.facts | self._details(name, scene)
         for number, named in enumerate(self.words.slots(name)):
-            for slot in sorted(named - scene.facts):
+            for slot in sorted(named - known):
                 for rule in self._needed(slot, scene):
                     if self._first(rule.names):
                         self._follow(rule, scene)
                     elif rule.key or not self._spoken(rule):
                         self._unfilled(name, number, slot, rule, scene)
+
+    def _details(self, name: str, scene: Scene) -> frozenset[str]:
+        """What a rule may call the details of incidents: of its own issue, or of any."""
+        if DETAILS not in scene.facts:
+            return frozenset()
+        plans = self.setting.world.incidents
+        own = [plan for issue, plan in plans.items() if f"issue.{issue}." in name]
+        found: set[str] = set()
+        for plan in own or plans.values():
+            found.update(plan.detail_names())
+        return frozenset(found)
 
     def _unfilled(self, name: str, number: int, slot: str, rule: NamedRule, scene: Scene) -> None:
         """A slot that neither a fact nor a rule fills."""

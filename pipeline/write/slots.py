@@ -3,6 +3,7 @@
 Knows no acts and no rules.
 """
 
+import json
 from collections.abc import Mapping
 from zlib import crc32
 
@@ -10,6 +11,9 @@ from verifiers.material import Facts
 
 # By so many digits of a phone number people identify themselves.
 PHONE_END = 4
+
+# The fact that holds what else a case tells, as JSON by the names that wordings use.
+DETAILS = "details"
 
 SINGULAR = {
     "it": "it",
@@ -35,7 +39,9 @@ def as_texts(facts: Facts) -> dict[str, str]:
     """The facts as a rule's slots take them, with the pronouns and verbs of one or of many."""
     texts = dict(PLURAL if facts.get("plural") else SINGULAR)
     for name, value in facts.items():
-        if isinstance(value, str):
+        if name == DETAILS and value:
+            texts.update(json.loads(str(value)))
+        elif isinstance(value, str):
             texts[name] = value
         else:
             texts[name] = "" if value is None else str(value)
