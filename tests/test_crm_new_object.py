@@ -1,5 +1,6 @@
 """A standard object that orgweave didn't know is one YAML file of facts, beside its object type."""
 
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -92,6 +93,22 @@ def test_it_takes_its_place_in_the_load_order(schema: Schema, catalog: Catalog) 
         "Opportunity",
         "Zoo__c",
     ]
+
+
+SERVICE = ("Asset", "Entitlement", "ServiceContract", "WorkOrder", "WorkOrderLineItem")
+"""What is added first to an org that is about service."""
+
+
+def test_objects_of_service_keep_their_own_names(tmp_path: Path) -> None:
+    """Whoever adds one exports the CRM's object and its fields; only what ends so is custom."""
+    field = "{type: string, x-source: {sequence: 'A {}'}}"
+    for number, name in enumerate(SERVICE):
+        fields = f"Name: {field}\nStatus: {field}\nNote__c: {field}"
+        write_object(tmp_path, name, fields, prefix=f"0z{number}")
+    for item in export_objects(load_schema(tmp_path), shipped()):
+        assert item.name in SERVICE
+        custom = [field.name for field in loaded(item) if field.name.endswith("__c")]
+        assert custom == ["Note__c", "Synth_Id__c"]
 
 
 def test_exports_take_it(schema: Schema, catalog: Catalog) -> None:

@@ -76,6 +76,15 @@ def test_a_service_without_a_lexicon_is_no_parcel_shop(tmp_path: Path) -> None:
     assert {"Online", "Phone", "On Site"} & set(said) and "Store" not in said
 
 
+@pytest.mark.parametrize("trade", ["services", "subscriptions", "accounts"])
+def test_no_trade_but_goods_tells_of_parcels(trade: str, tmp_path: Path) -> None:
+    """A gym or an insurer without a lexicon writes as little of parcels and pairs as a hotel."""
+    path = write_hotel(tmp_path, f"{CATEGORIES}trade: {trade}\n")
+    outcome = generate(RunRequest(str(path)), tmp_path / "run")
+    assert outcome.report.right
+    assert told_of_goods(outcome) == []
+
+
 def test_goods_without_a_lexicon_are_told_by_their_trade(tmp_path: Path) -> None:
     """A profile that says that goods are sold gets the words of goods."""
     job = load_job(RunRequest(str(write_hotel(tmp_path, "trade: goods\n"))))
