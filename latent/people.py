@@ -70,8 +70,7 @@ def draw_people(rng: Stream, country: Country, born: Array, family: Array | None
     group = group[of_family]
     female = rng.random(size) < 0.5
     given = _given_names(rng, population, group, female, born)
-    surname = _surnames(rng, population, group, female)
-    surname = [surname[row] for row in of_family.tolist()]
+    surname = _surnames(rng, population, group, female, of_family)
     accented = rng.random(size) < population.accents
     given = _as_written(given, accented)
     surname = _as_written(surname, accented)
@@ -115,10 +114,12 @@ def _given_names(
     return names
 
 
-def _surnames(rng: Stream, population: Population, group: Array, female: Array) -> list[str]:
+def _surnames(
+    rng: Stream, population: Population, group: Array, female: Array, of_family: Array
+) -> list[str]:
     size = len(group)
-    points = rng.random((2, size))
-    double = rng.random(size) < population.double
+    points = rng.random((2, size))[:, of_family]
+    double = rng.random(size)[of_family] < population.double
     shares = np.array(list(population.suffixes.values()))
     suffix = rng.choice(list(population.suffixes), size=size, p=shares / shares.sum())
     names = []

@@ -58,6 +58,26 @@ def test_a_loan_is_paid_off_and_a_line_stays_within_its_limit() -> None:
     assert (accounts["balance"][lines] <= limit[lines]).all()
 
 
+def test_a_statement_of_the_last_day_has_the_accounts_balance() -> None:
+    """An open account whose last day ends a quarter has what its statement of that day says."""
+    org = drawn_company("bank")
+    accounts, statements = org.table("Holding.accounts"), org.table("Holding.statements")
+    same_day = statements["day"] == accounts["last"][statements["holding"]]
+    still_open = accounts["status"][statements["holding"]] == "Open"
+    rows = np.flatnonzero(same_day & still_open)
+    assert len(rows)
+    assert (accounts["balance"][statements["holding"][rows]] == statements["balance"][rows]).all()
+
+
+def test_a_score_is_asked_for_where_credit_is() -> None:
+    """Who brings money is asked for none, and isn't declined for a low one."""
+    org = drawn_company("bank")
+    made, opening = org.table("Holding.applications"), org.setting.world.trade.opening
+    unasked = np.array([score is None for score in made["asked_score"]])
+    assert unasked.any() and (made["asked_score"][~unasked] == made["score"][~unasked]).all()
+    assert not set(made["reason"][unasked]) & set(opening.low_score_reasons)
+
+
 def test_a_closed_account_is_empty() -> None:
     """Only open accounts hold or owe something."""
     accounts = drawn_company("bank").table("Holding.accounts")

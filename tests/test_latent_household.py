@@ -212,3 +212,25 @@ def test_ordinals_have_their_endings(number: int, word: str) -> None:
 def test_addresses_have_letters_only(name: str, kept: str) -> None:
     """Small letters without accents, marks and suffixes."""
     assert letters(name, AMERICA) == kept
+
+
+def test_who_lives_together_has_one_name(crowd: tuple[Table, Table, Table]) -> None:
+    """Three customers in a hundred share their home, and the name of whom they share it with."""
+    people, _, _ = crowd
+    homes: dict[tuple[str, str], list[int]] = {}
+    for row, home in enumerate(zip(people["street"], people["city"], strict=True)):
+        homes.setdefault(home, []).append(row)
+    shared = [rows for rows in homes.values() if len(rows) == 2]
+    alike = [without_suffix(people["surname"][rows]) for rows in shared]
+    assert 0.02 <= 2 * len(shared) / people.size <= 0.04
+    assert np.mean([one == other for one, other in alike]) > 0.95
+    named = people["surname"][people["gender"] == "female"]
+    assert without_suffix(named) == named.tolist()
+
+
+def without_suffix(names: "np.ndarray[tuple[int], np.dtype[np.object_]]") -> list[str]:
+    """Surnames without `Jr.` and the like."""
+    bare = [str(name) for name in names]
+    for suffix in filter(None, AMERICA.people.suffixes):
+        bare = [name.removesuffix(suffix) for name in bare]
+    return bare
