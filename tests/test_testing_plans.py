@@ -113,3 +113,13 @@ def test_a_fact_that_a_prompt_leaves_out_is_empty() -> None:
         told = json.loads(json.dumps(telling.unit(Unit(number, facts))))
         (entry,) = words.entries(Prompt("Case", (unit_of(told),), ()))
         assert entry["Description"]
+
+
+def test_only_what_may_not_stand_twice_is_repeated_by_fault() -> None:
+    """A repeated text is a fault where it must be new: a product's name is, a case's short subject
+    isn't, and whoever repeats that one is right.
+    """
+    words = Words(load_job(RunRequest("shoes", scale=0.02)))
+    earlier = ("Not comfortable", "Soles falling off", "Can't close: the Cinderford safety shoes")
+    assert words.taken(Prompt("Case", (), earlier)) == earlier[-1:]
+    assert words.taken(Prompt("Product2", (), earlier)) == earlier

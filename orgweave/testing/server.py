@@ -16,6 +16,7 @@ import threading
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import replace
 from types import TracebackType
 from typing import Any
 
@@ -260,6 +261,8 @@ class ModelServer:
         demanded: dict[int, list[str]] = {}
         if fault == "contradicted":
             demanded = {unit.id: self._words.demanded(prompt, unit) for unit in prompt.units}
+        if fault == "duplicate":
+            prompt = replace(prompt, earlier=self._words.taken(prompt))
         return spoiled(fault, entries, prompt, demanded, rng)
 
     def _refused(self, request: web.Request, body: Mapping[str, Any]) -> web.Response | None:

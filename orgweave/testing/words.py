@@ -185,6 +185,16 @@ class Words:
         long = [value for value in values if len(value) > 2]
         return sorted(long, key=lambda value: (-len(value), value))
 
+    def taken(self, prompt: Prompt) -> tuple[str, ...]:
+        """The texts that the prompt shows as earlier and that may not stand twice: what a repeated
+        text is made of. A short line may be anybody's, so that one who repeats it is right.
+        """
+        if not self.job.setting.schema.has(prompt.object):
+            return prompt.earlier
+        item = self.job.setting.schema.object(prompt.object)
+        least = 1 if item.key_fields else written_fields(item)[0].new_from
+        return tuple(text for text in prompt.earlier if len(text.split()) >= least)
+
     def _named_by_acts(self, acts: str) -> set[str]:
         """The facts that the dialogue acts of a text, joined by commas, must name."""
         beats = self.job.setting.schema.beats or {}

@@ -14,8 +14,8 @@ from verifiers.material import Unit
 # A good model needs two or three tries for the hardest units; twelve that fail in the same way
 # tell that it never will.
 SAME_FAULT = 12
-# Of a model that spoils every second text in nine different ways, one text in twenty billion is
-# spoiled so often.
+# Of a model that spoils every second text, each in another way, one text in sixty billion is
+# spoiled so often in a row.
 ANY_FAULT = 36
 # A model refuses by mistake now and then; what it withholds four times alone, one after the other,
 # it never writes.
