@@ -68,6 +68,7 @@ LONGEST = (
     "test_upload_nemesis.py",
     "test_readme.py",
     "test_compute.py",
+    "test_explore_browser.py",
     "test_binding.py",
     "test_upload.py",
     "test_kill.py",

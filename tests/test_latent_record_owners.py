@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from latent.record_owners import FIRST_OWNER, account_owners
 from latent.workers import SERVICE_KINDS, SYSTEM
 from pipeline.world.tables import Array
+from tests.latent_orgs import part_of, with_columns
 from tests.trade_orgs import drawn_company
 
 COMPANIES = ("bank", "saas", "utility")
@@ -57,3 +59,18 @@ def test_customers_of_a_branch_belong_to_who_served_them() -> None:
     served = set(zip(orders["account"].tolist(), orders["creator"].tolist(), strict=True))
     theirs = np.flatnonzero(by_people)
     assert set(zip(theirs.tolist(), owners[theirs].tolist(), strict=True)) <= served
+
+
+def test_of_several_systems_the_first_holds_most_accounts() -> None:
+    """Where a second program connects shop and CRM, the first still has four accounts in five."""
+    org = drawn_company("utility")
+    people = org.table("Workforce.people")
+    systems = np.flatnonzero(people["kind"] == SYSTEM)
+    first_names = people["given_first"].astype(object)
+    first_names[systems] = "Gateway"
+    both = part_of(org, with_columns(people, given_first=first_names))
+    accounts = org.table("CustomerFile.customers").size
+    owners = account_owners(org.setting.stream("CustomerFile", "customers"), both, accounts)
+    held = [int((owners == system).sum()) for system in systems]
+    assert len(held) == 2
+    assert held[0] / sum(held) == pytest.approx(FIRST_OWNER, abs=0.1)

@@ -23,6 +23,13 @@ def test_a_snippet_is_cut_around_the_first_word() -> None:
     assert snippet(TEXT, {"bonus"}, 60) is None
 
 
+def test_a_snippet_is_as_long_as_was_asked_for() -> None:
+    """Marks and dots aside, a long text is cut after so many characters."""
+    shown = snippet(TEXT, {"boots"}, 60)
+    assert shown is not None
+    assert shown.replace("<mark>", "").replace("</mark>", "") == f"{TEXT[:60]}..."
+
+
 def test_words_that_are_looked_away_from_are_not_sought() -> None:
     """Nor are those with wildcards."""
     assert sought(parse_needle('boot "red shoe" AND (a1 OR lace*) AND NOT hat', 0)) == {

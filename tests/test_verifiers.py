@@ -475,6 +475,13 @@ def test_what_json_cannot_hold_is_of_no_right_form() -> None:
         assert verdict.failed and verdict.reason.startswith("format: ")
 
 
+def test_a_reason_quotes_the_beginning_of_a_long_value() -> None:
+    """What a value of the wrong form holds is told to 200 characters at most."""
+    validator = validator_of(entry_schema({"Title": TITLE.json_schema}))
+    verdict = verify_format(validator, {"unit": 1, "Title": ["word"] * 500})
+    assert len(verdict.reason) == len("format: ") + 200
+
+
 @settings(max_examples=200, deadline=None)
 @given(entries=st.lists(json_values, max_size=4))
 def test_an_answer_of_any_kind_gets_verdicts(entries: list[object]) -> None:

@@ -121,6 +121,16 @@ def test_a_turn_that_tells_a_sign_tells_its_value(text: str, fails: bool) -> Non
     assert ("does not name value" in str(verdict)) is fails
 
 
+def test_where_no_incident_is_known_no_value_is_demanded() -> None:
+    """A turn that tells a sign of an issue without incidents is held to no words."""
+    job = load_job(RunRequest("shoes"))
+    chat = WrittenField("Body", "A line a turn.", (), {"type": "string"}, beats="beats")
+    rules = AnswerRules((chat,), job.setting.schema.beats or {})
+    part = {"speaker": "Customer", "beats": "issue.sign.promotion.sale"}
+    unit = Unit(1, {"issue_key": "wrong_charge"}, (part,))
+    assert "value" not in str(rules.verify_entry(unit, {"unit": 1, "Body": ["It was on sale."]}))
+
+
 def test_the_rules_are_the_same_in_another_process() -> None:
     """What is sent to a worker reads the company's language there too."""
     note = WrittenField("Note", "A note.", (), {"type": "string"})
