@@ -25,6 +25,9 @@ TINY = 1e-300
 
 # What one table's arrangements count as: what is less than 1 beside it, in 77 digits, is nothing.
 UNIT = 2**256
+# Where another table is likelier by so much, the result is less than the least float. To go on
+# takes numbers of ever more digits, and so the square of the time.
+LIKELIER = UNIT * 2**1200
 
 # Newton's method has converged on counts of a few hundred days after some five steps; the
 # exponential of a larger logarithm would be no number.
@@ -103,6 +106,8 @@ def fisher_exact_p(counts: Array) -> float:
     total = extreme = UNIT
     for step in (1, -1):
         for ways in _ways_beside(first, second, third, fourth, step):
+            if ways > LIKELIER:
+                return 0.0
             total += ways
             extreme += ways if ways <= UNIT else 0
     return extreme / total

@@ -46,7 +46,13 @@ def test_two_shares_have_the_p_value_of_fisher(cells: list[int]) -> None:
 
 @pytest.mark.parametrize(
     "cells",
-    [[60_000, 400_000, 59_000, 410_000], [900, 20, 10, 900], [5_000, 5_000, 5_000, 5_000]],
+    [
+        [60_000, 400_000, 59_000, 410_000],
+        [900, 20, 10, 900],
+        [5_000, 5_000, 5_000, 5_000],
+        [700, 180, 190, 700],
+        [480_000, 20_000, 10_000, 490_000],
+    ],
 )
 def test_a_large_table_has_the_p_value_of_fisher(cells: list[int]) -> None:
     """Neither a table with hundreds of thousands of counts nor one far from chance is rounded."""
