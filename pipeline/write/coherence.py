@@ -16,6 +16,7 @@ from schemas.world import World
 
 # Acts that speak of the incident: who tells one of its signs may name another one beside it.
 ABOUT = (
+    "a.unsure",
     "issue.cause",
     "issue.advice",
     "issue.complaint",
@@ -24,7 +25,8 @@ ABOUT = (
     "issue.sign",
 )
 
-CAUSE = "issue.cause."
+FINDS = ("issue.cause.", "a.unsure")
+"""Acts that say what an agent makes of a problem, whether they know the cause or not."""
 SIGN = "issue.sign."
 STAKE = "issue.stake"
 
@@ -115,7 +117,7 @@ def takes_up(beat: str, text: str, facts: Mapping[str, str], incidents: Incident
     """
     plan = plan_for(incidents, facts.get("issue_key", ""))
     cause = plan.causes.get(facts.get("cause", "")) if plan else None
-    if plan is None or cause is None or not beat.startswith(CAUSE):
+    if plan is None or cause is None or not beat.startswith(FINDS):
         return True
     said, heard = text.lower(), facts.get(HEARD, "").lower()
     asked = facts.get("asks", "").split(",")
