@@ -27,6 +27,7 @@ ABOUT = (
 
 FINDS = ("issue.cause.", "a.unsure")
 """Acts that say what an agent makes of a problem, whether they know the cause or not."""
+ECHO = "issue.echo."
 SIGN = "issue.sign."
 STAKE = "issue.stake"
 
@@ -92,6 +93,16 @@ def clashes(beat: str, text: str, facts: Mapping[str, str], incidents: Incidents
         if any(tells_value(said, known.marks) for known in others):
             return True
     return False
+
+
+def is_echoed(echo: str, beat: str, text: str, facts: Mapping[str, str], known: Incidents) -> bool:
+    """Whether a finding names what the act before it only repeats: nobody says it twice."""
+    plan = plan_for(known, facts.get("issue_key", ""))
+    if plan is None or not echo.startswith(ECHO) or not beat.startswith(FINDS):
+        return False
+    sign, _, value = echo.removeprefix(ECHO).partition(".")
+    told = plan.signs.get(sign, {}).get(value)
+    return told is not None and tells_value(text.lower(), told.marks)
 
 
 def is_told(

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from zlib import crc32
 
 from pipeline.write.behalf import HEARD, names, person_of, told_of
-from pipeline.write.coherence import clashes, is_told, is_unsaid, takes_up
+from pipeline.write.coherence import clashes, is_echoed, is_told, is_unsaid, takes_up
 from pipeline.write.facts_as_written import as_written
 from pipeline.write.following import NAMED, alone, following, worded_as
 from pipeline.write.grammar import dealt, expand
@@ -263,6 +263,10 @@ class Composer:
             text = self._whole(link or beat, texts, traits, rng)
             if person and names(text, person):
                 texts[WEARER_NAMED] = "yes"
+            if said and is_echoed(
+                said[-1][0], beat, text, texts, self.rules.lexicon.world.incidents
+            ):
+                said.pop()
             if is_agent and in_mail:
                 text = self._once(link or beat, text, said, texts, traits, rng)
                 if is_announcement(beat, text, beats):
