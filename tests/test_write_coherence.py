@@ -3,7 +3,7 @@
 import pytest
 
 from pipeline.write.behalf import HEARD
-from pipeline.write.coherence import clashes, is_told, is_unsaid, takes_up
+from pipeline.write.coherence import clashes, is_echoed, is_told, is_unsaid, takes_up
 from schemas.incidents import IncidentPlan
 from schemas.lexicon import load_lexicon
 from schemas.profile import lexicons_folder
@@ -161,3 +161,19 @@ def test_a_finding_names_what_was_answered_and_nothing_untold(
     facts = {**FACTS, "cause": "bond", "asks": asks, HEARD: heard}
     assert takes_up("issue.cause.bond", text, facts, {"sole": PLAN}) is takes
     assert takes_up("issue.advice.bond", text, facts, {"sole": PLAN})
+
+
+@pytest.mark.parametrize(
+    ("echo", "text", "said_twice"),
+    [
+        ("issue.echo.spot.heel", "At the heel it was never glued.", True),
+        ("issue.echo.spot.heel", "It was never glued.", False),
+        ("issue.ask.spot", "At the heel it was never glued.", False),
+    ],
+)
+def test_what_a_finding_names_is_not_repeated_before_it(
+    echo: str, text: str, said_twice: bool
+) -> None:
+    """An agent's "so it's the heel" goes where the heel stands in what follows."""
+    assert is_echoed(echo, "issue.cause.bond", text, FACTS, {"sole": PLAN}) is said_twice
+    assert not is_echoed(echo, "a.grant", text, FACTS, {"sole": PLAN})

@@ -32,7 +32,8 @@ WEARS = words_of(
 OF_WEAR = re.compile(
     r"\b(?:wear|wore|worn|wearing|walk\w*|feet|foot|toes?|heels?|instep|ankles?|skin|socks?"
     r"|blister\w*|limp\w*|sore|achilles|on (?:all day|daily|every day)|tried .{2,60} on|tried on"
-    r"|(?:put|had|have|had put) .{2,40} on|(?:took|take) (?:them|it) (?:off|out)|usual size"
+    r"|(?:put|had) .{2,40} on(?! (?:them|it))|have (?:them|it) on"
+    r"|(?:took|take) (?:them|it) (?:off|out)|usual size"
     r"|stairs)\b",
     re.IGNORECASE,
 )

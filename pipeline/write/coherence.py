@@ -16,6 +16,7 @@ from schemas.world import World
 
 # Acts that speak of the incident: who tells one of its signs may name another one beside it.
 ABOUT = (
+    "a.unsure",
     "issue.cause",
     "issue.advice",
     "issue.complaint",
@@ -24,7 +25,9 @@ ABOUT = (
     "issue.sign",
 )
 
-CAUSE = "issue.cause."
+FINDS = ("issue.cause.", "a.unsure")
+"""Acts that say what an agent makes of a problem, whether they know the cause or not."""
+ECHO = "issue.echo."
 SIGN = "issue.sign."
 STAKE = "issue.stake"
 
@@ -94,6 +97,16 @@ def clashes(beat: str, text: str, facts: Mapping[str, str], incidents: Incidents
     return False
 
 
+def is_echoed(echo: str, beat: str, text: str, facts: Mapping[str, str], known: Incidents) -> bool:
+    """Whether a finding names what the act before it only repeats: nobody says it twice."""
+    plan = plan_for(known, facts.get("issue_key", ""))
+    if plan is None or not echo.startswith(ECHO) or not beat.startswith(FINDS):
+        return False
+    sign, _, value = echo.removeprefix(ECHO).partition(".")
+    told = plan.signs.get(sign, {}).get(value)
+    return told is not None and tells_value(text.lower(), told.marks)
+
+
 def is_told(
     beat: str, said: str, beats: Sequence[str], facts: Mapping[str, str], incidents: Incidents
 ) -> bool:
@@ -117,7 +130,7 @@ def takes_up(beat: str, text: str, facts: Mapping[str, str], incidents: Incident
     """
     plan = plan_for(incidents, facts.get("issue_key", ""))
     cause = plan.causes.get(facts.get("cause", "")) if plan else None
-    if plan is None or cause is None or not beat.startswith(CAUSE):
+    if plan is None or cause is None or not beat.startswith(FINDS):
         return True
     said, heard = text.lower(), facts.get(HEARD, "").lower()
     asked = facts.get("asks", "").split(",")

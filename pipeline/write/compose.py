@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from zlib import crc32
 
 from pipeline.write.behalf import HEARD, names, person_of, told_of
-from pipeline.write.coherence import clashes, is_told, is_unsaid, takes_up
+from pipeline.write.coherence import clashes, is_echoed, is_told, is_unsaid, takes_up
 from pipeline.write.facts_as_written import as_written
 from pipeline.write.following import NAMED, alone, following, worded_as
 from pipeline.write.grammar import dealt, expand
@@ -246,11 +246,10 @@ class Composer:
         said: list[tuple[str, str]] = []
         link = ""
         in_short(texts)
-        person = None if is_agent else person_of(texts)
-        if person and not in_mail and names(texts.get(HEARD, ""), person):
+        if not in_mail:
             # A line of a chat goes on from the one before it.
-            texts[WEARER_NAMED] = "yes"
-        if in_mail:
+            _note_wearer(texts.get(HEARD, ""), texts)
+        else:
             verbosity = texts.get("verbosity", "")
             beats = as_story(beats, verbosity, lambda act: self._known(act, texts))
             beats = alone(beats, lambda act: self._known(act, texts))
@@ -259,8 +258,10 @@ class Composer:
                 continue
             link = self._link(said, beat, texts) if is_agent and in_mail else ""
             text = self._whole(link or beat, texts, traits, rng)
-            if person and names(text, person):
-                texts[WEARER_NAMED] = "yes"
+            _note_wearer(text, texts)
+            incidents = self.rules.lexicon.world.incidents
+            if said and is_echoed(said[-1][0], beat, text, texts, incidents):
+                said.pop()
             if is_agent and in_mail:
                 text = self._once(link or beat, text, said, texts, traits, rng)
                 if is_announcement(beat, text, beats):
@@ -558,6 +559,13 @@ def _has_asked(said: Sequence[tuple[str, str]]) -> bool:
 def _complaint(said: Sequence[tuple[str, str]]) -> str:
     """How a message told the problem, before its signs; "" where it has not."""
     return " ".join(text for beat, text in said if beat.startswith((COMPLAINS, STORY)))
+
+
+def _note_wearer(text: str, texts: dict[str, str]) -> None:
+    """Notes that a customer has named the person for whom they write."""
+    person = person_of(texts)
+    if person and texts.get("speaker") != "Agent" and names(text, person):
+        texts[WEARER_NAMED] = "yes"
 
 
 def _own_habit(name: str, facts: Mapping[str, str]) -> random.Random:
