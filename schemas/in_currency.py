@@ -13,7 +13,8 @@ from dataclasses import replace
 from schemas.articles import PolicyTerm
 from schemas.categories import Category
 from schemas.country import Country, Currency
-from schemas.incidents import IncidentPlan, SignValue
+from schemas.incidents import IncidentDetail, IncidentPlan, SignValue
+from schemas.issues import Option
 from schemas.lexicon import Lexicon
 from schemas.selling import Prices
 from schemas.trade import Trade, changed_trade
@@ -45,6 +46,7 @@ def in_currency(lexicon: Lexicon, currency: Currency) -> Lexicon:
     changed: Mapping[str, object] = {
         "terms": tuple(_term(term, currency) for term in world.terms),
         "incidents": {key: _plan(plan, currency) for key, plan in world.incidents.items()},
+        "options": tuple(_option(option, currency) for option in world.options),
     }
     return replace(lexicon, rules=rules, world=world.model_copy(update=changed))
 
@@ -130,16 +132,50 @@ def _term(term: PolicyTerm, currency: Currency) -> PolicyTerm:
     return term.model_copy(update=worded)
 
 
+def _option(option: Option, currency: Currency) -> Option:
+    """A remedy by its words in the currency; what it is worth is reckoned where it is granted."""
+    worded = {
+        "phrase": _worded(option.phrase, currency),
+        "ways": _lines(option.ways, currency),
+    }
+    return option.model_copy(update=worded)
+
+
 def _plan(plan: IncidentPlan, currency: Currency) -> IncidentPlan:
     """A plan whose marks and amounts are in the currency, as the wordings are."""
     signs = {}
     for sign, values in plan.signs.items():
         signs[sign] = {name: _value(value, currency) for name, value in values.items()}
-    return plan.model_copy(update={"signs": signs, "stakes": _lines(plan.stakes, currency)})
+    causes = {}
+    for name, cause in plan.causes.items():
+        causes[name] = cause.model_copy(update={"details": _details(cause.details, currency)})
+    worded = {
+        "signs": signs,
+        "causes": causes,
+        "stakes": _lines(plan.stakes, currency),
+        "details": _details(plan.details, currency),
+    }
+    return plan.model_copy(update=worded)
+
+
+def _details(
+    details: Iterable[IncidentDetail],
+    currency: Currency,
+) -> tuple[IncidentDetail, ...]:
+    """Details whose values are in the currency."""
+    told = []
+    for detail in details:
+        values = tuple(_lines(row, currency) for row in detail.values)
+        told.append(detail.model_copy(update={"values": values}))
+    return tuple(told)
 
 
 def _value(value: SignValue, currency: Currency) -> SignValue:
-    worded = {"marks": _lines(value.marks, currency), "stakes": _lines(value.stakes, currency)}
+    worded = {
+        "marks": _lines(value.marks, currency),
+        "stakes": _lines(value.stakes, currency),
+        "details": _details(value.details, currency),
+    }
     return value.model_copy(update=worded)
 
 
