@@ -65,8 +65,7 @@ def applications_table(org: Org, terms: AccountTerms, score: Array, wealth: Arra
     withdrawn = _withdrawn(rng, org, granted)
     made = granted.with_more(declined).with_more(withdrawn)
     size = len(made.account)
-    soonest = terms.decided[made.product, 0]
-    latest = terms.decided[made.product, 1]
+    soonest, latest = terms.decided[made.product].T
     waited = rng.integers(soonest, latest + 1)
     since = _customer_since(org)[made.account]
     earliest = np.minimum(since, made.decided)
@@ -75,19 +74,16 @@ def applications_table(org: Org, terms: AccountTerms, score: Array, wealth: Arra
     day = np.maximum(usual_day, np.minimum(earliest, decided))
     submitted = clock(rng, day, APPLIED_FROM, APPLIED_UNTIL)
     submitted = np.minimum(submitted, _granted_at(rng, org, made.item))
-    step = ROUNDED_TO * setting.country.currency.rate
-    low = terms.low[made.product]
-    high = terms.high[made.product]
-    spread = setting.world.trade.opening.score[1]
-    worth = (score - setting.world.trade.opening.score[0]) / max(spread, 1.0)
     lent = np.isin(terms.holds[made.product], (LOAN, LINE))
+    middle, spread = setting.world.trade.opening.score
+    worth = (score - middle) / max(spread, 1.0)
     # What is saved follows from what somebody has, what is lent from the score.
     leaning = np.where(lent, worth[made.account], wealth[made.account])
-    amount = amounts_between(rng, low, high, step, leaning)
+    amount = _amounts(rng, org, terms, made, leaning)
     elapsed = (submitted.astype("datetime64[D]") - setting.first_day).astype(float)
     then = scores_then(setting.stream("Holding", "scores"), score, made.account, elapsed)
     # Nobody asks for the score of who brings money, nor declines them for it.
-    counted = np.where(lent, then, setting.world.trade.opening.score[0])
+    counted = np.where(lent, then, middle)
     reasons = _decline_reasons(rng, setting.world.trade.opening, counted)
     reason = known_or_none(made.status == "Declined", reasons)
     pending = made.status == "In Review"
@@ -109,6 +105,20 @@ def applications_table(org: Org, terms: AccountTerms, score: Array, wealth: Arra
         asked_score=known_or_none(lent, then)[order],
         amount=asked[order],
     )
+
+
+def _amounts(
+    rng: Stream,
+    org: Org,
+    terms: AccountTerms,
+    made: Requests,
+    leaning: Array,
+) -> Array:
+    """What each applies for, between the least and the most of the product."""
+    step = ROUNDED_TO * org.setting.country.currency.rate
+    low = terms.low[made.product]
+    high = terms.high[made.product]
+    return amounts_between(rng, low, high, step, leaning)
 
 
 def _on_workdays(

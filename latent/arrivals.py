@@ -127,7 +127,18 @@ def _arrivals(rng: Stream, org: Org, size: int) -> tuple[Array, Array, Array]:
     usual = np.bincount(month, weights=lift) / days_each
     # The months' own figures hold the promotions in them; a month of dips falls behind its own.
     own_lift = lift / np.maximum(usual, 1.0)[month]
-    busy = np.stack([busyness(setting, name, calendar, closed) for name in names], axis=1)
+    busy = np.stack(
+        [
+            busyness(
+                setting,
+                name,
+                calendar,
+                closed,
+            )
+            for name in names
+        ],
+        axis=1,
+    )
     bounds = np.cumsum(won * own_lift * (busy @ shares))
     # One customer in each of as many equal parts of the curve: it shows at any number of customers.
     points = (np.arange(size) + rng.random(size)) / size

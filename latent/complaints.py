@@ -88,7 +88,13 @@ def draw_complaints(rng: Stream, org: Org, weights: Array, wanted: int) -> Conta
     struck_at_once = outage_complaints(org, sales, complaints - len(weak.item))
     take(sales, struck_at_once.item)
     made = joined([weak, struck_at_once])
-    plain = _plain_complaints(rng, org, sales, complaints - len(made.item), made.issue)
+    plain = _plain_complaints(
+        rng,
+        org,
+        sales,
+        complaints - len(made.item),
+        made.issue,
+    )
     take(sales, plain.item)
     made = joined([made, plain])
     asked = []
@@ -139,7 +145,13 @@ def _enquiries(
         # What was bought of late is not asked about yet, as far as the lag reaches behind the end.
         ends_in_time = np.searchsorted(lags, (sales.until - since).astype(int), "right")
         likely = np.maximum(ends_in_time / LAGS_DRAWN, HARDLY)
-        item = exactly_within(rng, sales.weight * fits * likely, wanted, sales.buyer, sales.room)
+        item = exactly_within(
+            rng,
+            sales.weight * fits * likely,
+            wanted,
+            sales.buyer,
+            sales.room,
+        )
         start = since[item]
         in_time = np.maximum(ends_in_time[item], 1)
     lag = lags[np.floor(rng.random(wanted) * in_time).astype(int)]
@@ -233,7 +245,14 @@ def _defect_complaints(rng: Stream, org: Org, sales: Sales) -> Contacts:
     days_before = np.maximum((start[defect] - ordered).astype(float), 0)
     recent = np.exp(-days_before / DEFECT_FADES)
     willing = np.where(fits, sales.weight[item] * recent, 0.0)
-    pairs = _pairs_by_spell(rng, sales, item, defect, willing, defects["strength"].astype(int))
+    pairs = _pairs_by_spell(
+        rng,
+        sales,
+        item,
+        defect,
+        willing,
+        defects["strength"].astype(int),
+    )
     item = item[pairs]
     defect = defect[pairs]
     since = org.table("Solution.issues")["since"][defects["issue"][defect]]
@@ -244,7 +263,12 @@ def _defect_complaints(rng: Stream, org: Org, sales: Sales) -> Contacts:
     day = first_day + (share * span).astype("timedelta64[D]")
     day = _on_a_usual_weekday(rng, org, day)
     last = end[defect] - np.timedelta64(1, "D")
-    return of_intent(item, defects["issue"][defect], np.minimum(day, last), COMPLAINT)
+    return of_intent(
+        item,
+        defects["issue"][defect],
+        np.minimum(day, last),
+        COMPLAINT,
+    )
 
 
 def _pairs_by_spell(

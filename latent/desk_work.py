@@ -301,7 +301,12 @@ def _call_days(org: Org, rng: Stream, planned: Array, owner: Array) -> tuple[Arr
     told = to_local(planned, zones)
     free = np.unique(org.table("ClosedDays.days")["day"].astype("datetime64[D]"))
     ahead = np.array(DUE_DAYS)[rng.integers(len(DUE_DAYS), size=size)]
-    due = np.busday_offset(told.astype("datetime64[D]"), ahead, roll="forward", holidays=free)
+    due = np.busday_offset(
+        told.astype("datetime64[D]"),
+        ahead,
+        roll="forward",
+        holidays=free,
+    )
     late = np.array(LATE_DAYS)[rng.integers(len(LATE_DAYS), size=size)]
     seconds = (rng.uniform(*CALL_HOURS, size=size) * 3600).astype("timedelta64[s]")
     # What is planned in the evening for the same day is done on the next.

@@ -143,7 +143,13 @@ def _books_and_categories(rng: Stream, shelf: Shelf, order: Array) -> tuple[Arra
     limits = holding_limits(shelf.org.setting)
     if not np.isfinite(limits).any():
         free = np.full((1, len(limits)), np.inf)
-        return _drawn(rng, shelf, np.arange(len(account)), free, np.zeros_like(account))
+        return _drawn(
+            rng,
+            shelf,
+            np.arange(len(account)),
+            free,
+            np.zeros_like(account),
+        )
     free = np.tile(limits, (shelf.customers.size, 1))
     books = np.zeros(len(account), dtype=np.int64)
     categories = np.zeros(len(order), dtype=np.int64)
@@ -201,7 +207,13 @@ def _drawn(
     stock = on_sale.copy()
     for turn in range(int(lines.max())):
         longer = np.flatnonzero(lines > turn)
-        possible = _possible(weights[longer], allowed[longer], room[longer], stock[longer], several)
+        possible = _possible(
+            weights[longer],
+            allowed[longer],
+            room[longer],
+            stock[longer],
+            several,
+        )
         chosen = pick(rng, possible)
         category[first_line[longer] + turn] = chosen
         room[longer, chosen] -= 1
@@ -271,7 +283,14 @@ def _for_whom(
         return nobody, nobody
     account = shelf.orders["account"][order]
     on_sale = shelf.offers.groups_on(shelf.orders["day"][order], category)
-    return groups_of(rng, homes, account, shelf.needed[order], category, on_sale)
+    return groups_of(
+        rng,
+        homes,
+        account,
+        shelf.needed[order],
+        category,
+        on_sale,
+    )
 
 
 def _products(
@@ -297,7 +316,13 @@ def _products(
         )
         repeated = repeats(order, product)
     for line in repeated:
-        product[line] = _another(shelf, product, order, int(line), int(book[line]))
+        product[line] = _another(
+            shelf,
+            product,
+            order,
+            int(line),
+            int(book[line]),
+        )
     return product
 
 

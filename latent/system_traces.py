@@ -183,10 +183,8 @@ def _messages(org: Org) -> Table:
         "files": strings(_files_of_mails(org)),
         "prefix": _prefixes(mails, incoming & (program == OUTLOOK)),
         "copy": _copies(org, rng, account, ours, figures),
-        "hours": np.full(size, _hours(org), dtype=object),
-        # A company has one number for everybody, that of its head office; sites have their own.
-        "hotline": np.full(size, org.table("Workforce.sites")["line"][0], dtype=object),
     }
+    columns |= _of_the_desk(org, size)
     columns |= _quoted(org, rng.random(size), figures)
     columns |= _tokens(mails, figures)
     # What customers send is put into the CRM by the mail system, what agents send by themselves.
@@ -286,6 +284,18 @@ def _copies(org: Org, rng: Stream, account: Array, incoming: Array, figures: Tra
         name, _, host = str(customers["email"][owner]).partition("@")
         copies.append(f"{name}.{PLACES[place[owner]]}@{host}" if has[row] else None)
     return objects(copies)
+
+
+def _of_the_desk(org: Org, size: int) -> dict[str, Array]:
+    """What is the same below all mails of a company: when somebody is there, and the telephone.
+
+    It is that of the head office; other sites have numbers of their own.
+    """
+    hotline = org.table("Workforce.sites")["line"][0]
+    return {
+        "hours": np.full(size, _hours(org), dtype=object),
+        "hotline": np.full(size, hotline, dtype=object),
+    }
 
 
 def _hours(org: Org) -> str:

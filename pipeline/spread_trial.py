@@ -99,7 +99,7 @@ def costs_of(small: Plan, taken: TrialTimes, large: Plan, taken_more: TrialTimes
 
 def _shares(seconds: Sequence[float]) -> tuple[float, ...]:
     whole = sum(seconds)
-    return tuple(one / whole for one in seconds)
+    return tuple(part / whole for part in seconds)
 
 
 def _trial(ask: RunRequest) -> _Trial:
