@@ -114,14 +114,17 @@ def play(plan: Plan, workers: int, costs: SpreadCosts = USUAL_COSTS) -> SpreadRu
     """The run of a plan with so many workers; 0 is a single process."""
     if workers == 0:
         return _by_one_process(plan, costs)
-    start, a_worker = costs.to_start, costs.to_start_a_worker
-    acted = _Play([start + a_worker] * workers, start, start, workers * a_worker)
+    start = costs.to_start
+    a_worker = costs.to_start_a_worker
+    ready = [start + a_worker] * workers
+    acted = _Play(ready, start, start, workers * a_worker)
     for node in plan.nodes:
         acted.alone(node.records * costs.a_row_drawn)
         if node.mini_batches:
             _write(acted, node, costs)
     records, hidden = rows_of(plan)
-    uploaded, checked = records * costs.a_record_uploaded, records * costs.a_record_checked
+    uploaded = records * costs.a_record_uploaded
+    checked = records * costs.a_record_checked
     parts = [acted.hand_out(share * uploaded) for share in costs.upload_parts]
     acted.alone(records * costs.a_record_filed)
     parts += [acted.hand_out(share * checked) for share in costs.check_parts]
@@ -158,9 +161,12 @@ def _by_one_process(plan: Plan, costs: SpreadCosts) -> SpreadRun:
     records, hidden = rows_of(plan)
     a_token = costs.a_token_written + costs.a_token_compared
     a_record = costs.a_record_filed + costs.a_record_uploaded + costs.a_record_checked
-    seconds = costs.to_start + (records + hidden) * costs.a_row_drawn
-    seconds += tokens_of(plan) * a_token + plan.mini_batches * costs.a_batch_kept
-    seconds += records * a_record + hidden * costs.a_hidden_row_filed
+    seconds = costs.to_start
+    seconds += (records + hidden) * costs.a_row_drawn
+    seconds += tokens_of(plan) * a_token
+    seconds += plan.mini_batches * costs.a_batch_kept
+    seconds += records * a_record
+    seconds += hidden * costs.a_hidden_row_filed
     return SpreadRun(0, seconds, seconds, 0.0, _megabytes(records))
 
 

@@ -62,8 +62,10 @@ class _Trial:
 
 def measured_costs(ask: RunRequest) -> SpreadCosts:
     """What each piece of a company's run takes here; two small runs of it take about a minute."""
-    whole = records_of(load_job(replace(ask, scale=1.0, sets={})))
-    fewer, more = (_trial(replace(ask, scale=most / whole, sets={})) for most in (FEWER, MORE))
+    usual = replace(ask, scale=1.0, sets={})
+    whole = records_of(load_job(usual))
+    fewer = _trial(replace(usual, scale=FEWER / whole))
+    more = _trial(replace(usual, scale=MORE / whole))
     return costs_of(fewer.plan, fewer.times, more.plan, more.times)
 
 
@@ -73,9 +75,11 @@ def costs_of(small: Plan, taken: TrialTimes, large: Plan, taken_more: TrialTimes
     What the command begins by takes it the same time in all runs; a worker has its own start.
     """
     usual = USUAL_COSTS
-    told, told_more = play(small, WORKERS).command, play(large, WORKERS).command
+    told = play(small, WORKERS).command
+    told_more = play(large, WORKERS).command
     speed = (taken_more.command - taken.command) / (told_more - told)
-    tokens, records = tokens_of(large), rows_of(large)[0]
+    tokens = tokens_of(large)
+    records, _ = rows_of(large)
 
     def all_of(kind: str) -> float:
         return sum(taken_more.of(kind))
@@ -119,4 +123,6 @@ def timed_run(ask: RunRequest, out: Path) -> TrialTimes:
     worked = sum(piece.seconds for piece in executor.pieces if piece.work in KINDS)
     spent = os.times()
     workers = spent.children_user + spent.children_system
-    return TrialTimes(time.process_time(), (workers - worked) / WORKERS, tuple(executor.pieces))
+    a_worker = (workers - worked) / WORKERS
+    pieces = tuple(executor.pieces)
+    return TrialTimes(time.process_time(), a_worker, pieces)

@@ -250,8 +250,10 @@ def _sharing(keys: Keys, wanted: Keys) -> Positions:
     """
     halves = np.zeros(HALVES, dtype=bool)
     halves[wanted >> HALF] = True
-    rows = np.flatnonzero(halves[keys >> HALF])
-    return rows[np.isin(keys[rows], wanted)]
+    may_be = halves[keys >> HALF]
+    rows = np.flatnonzero(may_be)
+    is_wanted = np.isin(keys[rows], wanted)
+    return rows[is_wanted]
 
 
 def _pairs_of_group(keys: Keys, lengths: Positions, rows: Positions) -> Iterator[Positions]:

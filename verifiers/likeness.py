@@ -115,7 +115,8 @@ def _too_like(field: Field, lot: KnownLot, comparing: Comparing | None) -> Faile
     failed: FailedUnits = {}
     repeats = folded_repeats([text.plain for text in texts], lot.texts, comparing)
     for later, earlier in sorted(repeats.items()):
-        own, other = texts[later], texts[earlier]
+        own = texts[later]
+        other = texts[earlier]
         reason = f"{own.text[:QUOTED]!r} is too like an earlier text: {other.text[:QUOTED]!r}"
         path = field.name if own.place is None else f"{field.name}.{own.place}"
         unit = owners[later]

@@ -60,7 +60,8 @@ class TimedExecutor:
             result.set_exception(error)
             return
         came, seconds = sent.result()
-        self.pieces.append(TimedPiece(f"{work.__module__}.{work.__qualname__}", seconds))
+        name = f"{work.__module__}.{work.__qualname__}"
+        self.pieces.append(TimedPiece(name, seconds))
         result.set_result(came)
 
 

@@ -47,7 +47,8 @@ class _Place:
     def load(self) -> tuple[bool, float]:
         """How much it has to do, for as much as it takes; one that pauses comes last."""
         limits = self.endpoint.limits
-        return self.paused(), (limits.active + limits.waiting + 1) / limits.now_at_once
+        calls = limits.active + limits.waiting + 1
+        return self.paused(), calls / limits.now_at_once
 
     def begin(self) -> None:
         """A call is about to go there; where it is a trial, others stay away meanwhile."""
@@ -61,13 +62,15 @@ class _Place:
 
     def answered(self) -> None:
         """A call has got through."""
-        self.left_until, self.rest = 0.0, FIRST_REST
+        self.left_until = 0.0
+        self.rest = FIRST_REST
 
     def leave(self) -> None:
         """Leaves it alone for a while, if it isn't yet."""
         if _now() >= self.left_until:
             self.left_until = _now() + self.rest
-            self.rest = min(2 * self.rest, LONGEST_REST)
+            longer = 2 * self.rest
+            self.rest = min(longer, LONGEST_REST)
 
 
 @dataclass(slots=True)
@@ -130,8 +133,9 @@ class ManyEndpoints:
         """Which endpoints don't answer, or that none does; empty where all is well."""
         silent = []
         for place in self._places:
-            if place.endpoint.ended is not None or place.endpoint.outage():
-                silent.append(place.endpoint)
+            endpoint = place.endpoint
+            if endpoint.ended is not None or endpoint.outage():
+                silent.append(endpoint)
         if len(silent) == len(self._places):
             return silent[0].outage()
         names = ", ".join(endpoint.address for endpoint in silent)
@@ -149,14 +153,16 @@ class ManyEndpoints:
 
     def _moves(self, course: _Course, number: int, busy: bool) -> bool:
         """Whether a call that just failed at an endpoint had better go to another one."""
+        place = self._places[number]
         if course.refused and not busy:
-            self._places[number].failed()
-            course.ended[number] = Unreachable(self._places[number].endpoint.address)
+            place.failed()
+            course.ended[number] = Unreachable(place.endpoint.address)
             return True
         if course.moves >= MOST_MOVES:
             return False
         for other in self._open(course):
-            if other != number and not (busy and self._places[other].paused()):
+            held_up = busy and self._places[other].paused()
+            if other != number and not held_up:
                 return True
         return False
 
@@ -167,9 +173,11 @@ class ManyEndpoints:
         if isinstance(error, Unreachable):
             place.leave()
             # Long enough waited for one: nobody waits as long for one that fails as well.
-            return any(not self._places[number].left for number in self._open(course))
+            sound = [number for number in self._open(course) if not self._places[number].left]
+            return bool(sound)
         for number, other in enumerate(self._places):
-            if number not in course.ended and other.endpoint.ended is None:
+            tried = number in course.ended
+            if not tried and other.endpoint.ended is None:
                 return True
         return False
 
