@@ -30,6 +30,8 @@ def test_a_third_mail_of_a_day_has_no_greeting() -> None:
 def test_after_a_day_there_is_a_greeting_again() -> None:
     """Mails of other days don't count."""
     assert greeted([FIRST, LATER, LATER], [0, DAY, 2 * DAY]) == [True, True, True]
+    assert greeted([FIRST, LATER, LATER], [0, HOUR, DAY]) == [True, True, True]
+    assert greeted([FIRST, LATER, LATER], [0, HOUR, DAY - 1]) == [True, True, False]
 
 
 def test_who_takes_over_says_hello() -> None:

@@ -57,7 +57,12 @@ class MeanTally:
     numbers: npt.NDArray[np.float64]
     holds: npt.NDArray[np.bool_]
 
-    def means(self, begin: int, end: int, least: int = 1) -> dict[str, float]:
+    def means(
+        self,
+        begin: int,
+        end: int,
+        least: int = 1,
+    ) -> dict[str, float]:
         """The mean number of each name between two places, where it counts so often at least."""
         holds = self.holds[begin:end]
         codes = self.tally.codes[begin:end][holds]
@@ -66,7 +71,11 @@ class MeanTally:
         enough = np.flatnonzero(counts >= max(least, 1))
         means = sums[enough] / counts[enough]
         names = self.tally.names
-        found = zip(enough.tolist(), means.tolist(), strict=True)
+        found = zip(
+            enough.tolist(),
+            means.tolist(),
+            strict=True,
+        )
         return {names[code]: mean for code, mean in found}
 
 

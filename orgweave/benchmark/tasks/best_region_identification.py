@@ -87,7 +87,11 @@ def draws(
         yield tuple(group)
 
 
-def _fastest(cases: Timeline[HiddenCase], hours: MeanTally, window: TimeWindow) -> Answer:
+def _fastest(
+    cases: Timeline[HiddenCase],
+    hours: MeanTally,
+    window: TimeWindow,
+) -> Answer:
     """The state that is fastest by far on every reading; NOTHING where there is none, or no other
     state.
     """
@@ -185,10 +189,11 @@ def _mean_times(
 @lru_cache(maxsize=1)
 def _times(cases: Timeline[OrgCase]) -> MeanTally:
     """The states of all cases with the hours of those that are closed and have one."""
-    return mean_tally_of(
-        (case.state, case.hours, case.closed is not None and bool(case.state))
-        for case in cases.items
-    )
+    rows = []
+    for case in cases.items:
+        counts = case.closed is not None and bool(case.state)
+        rows.append((case.state, case.hours, counts))
+    return mean_tally_of(rows)
 
 
 def _closed_in(cases: Timeline[OrgCase], window: TimeWindow) -> list[OrgCase]:

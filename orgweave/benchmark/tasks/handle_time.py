@@ -160,11 +160,16 @@ def _mean_times(
 
 
 @lru_cache(maxsize=2)  # with and without those that were transferred
-def _times(cases: Timeline[OrgCase], left_out: frozenset[str]) -> MeanTally:
+def _times(
+    cases: Timeline[OrgCase],
+    left_out: frozenset[str],
+) -> MeanTally:
     """The owners of all cases with the hours of those that are closed and not left out."""
-    counted = (case.closed is not None and case.id not in left_out for case in cases.items)
-    rows = zip(cases.items, counted, strict=True)
-    return mean_tally_of((case.owner, case.hours, counts) for case, counts in rows)
+    rows = []
+    for case in cases.items:
+        counts = case.closed is not None and case.id not in left_out
+        rows.append((case.owner, case.hours, counts))
+    return mean_tally_of(rows)
 
 
 def _counted(
