@@ -42,7 +42,7 @@ NOTED_BEFORE = (60, 1500)  # seconds before the own mail or line
 # in a chat is seldom called at all. Chosen by eye.
 CALLS = {"High": 0.42, "Medium": 0.11, "Low": 0.04}
 ESCALATED_CALLS = 0.8
-CALLED_ALL_THE_SAME = 0.3
+CALLED_ALL_THE_SAME = 0.22
 CALLS_AFTER_A_CHAT = 0.35
 PLANNED_WITHIN = (0.02, 0.35)  # of the time for which its owner has the case
 OPEN_CALLS = 0.25
