@@ -19,7 +19,7 @@ KINDS = {QUICK: 0.19, USUAL: 0.02, LONG: 0.79}
 
 # How often an agent sends a turn in two lines, where it has two acts or more; and how much seldomer
 # people do so who are served at once. By eye.
-AGENT_DOUBLES = 0.95
+AGENT_DOUBLES = 0.9
 QUICK_DOUBLES = 0.3
 
 
