@@ -17,7 +17,7 @@ from latent.account_terms import (
 )
 from latent.credit_scores import scores_then
 from latent.draws import clock, pick
-from pipeline.world.org import Org
+from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, strings, table
 from schemas.terms import Opening
@@ -75,16 +75,18 @@ def applications_table(org: Org, terms: AccountTerms, score: Array, wealth: Arra
     submitted = clock(rng, day, APPLIED_FROM, APPLIED_UNTIL)
     submitted = np.minimum(submitted, _granted_at(rng, org, made.item))
     lent = np.isin(terms.holds[made.product], (LOAN, LINE))
-    middle, spread = setting.world.trade.opening.score
-    worth = (score - middle) / max(spread, 1.0)
     # What is saved follows from what somebody has, what is lent from the score.
+    worth = _worth(setting, score)
     leaning = np.where(lent, worth[made.account], wealth[made.account])
-    amount = _amounts(rng, org, terms, made, leaning)
+    low = terms.low[made.product]
+    high = terms.high[made.product]
+    step = ROUNDED_TO * setting.country.currency.rate
+    amount = amounts_between(rng, low, high, step, leaning)
     elapsed = (submitted.astype("datetime64[D]") - setting.first_day).astype(float)
     then = scores_then(setting.stream("Holding", "scores"), score, made.account, elapsed)
-    # Nobody asks for the score of who brings money, nor declines them for it.
-    counted = np.where(lent, then, middle)
-    reasons = _decline_reasons(rng, setting.world.trade.opening, counted)
+    opening = setting.world.trade.opening
+    shown, counted = _asked_scores(lent, then, opening)
+    reasons = _decline_reasons(rng, opening, counted)
     reason = known_or_none(made.status == "Declined", reasons)
     pending = made.status == "In Review"
     decided = np.where(pending, NO_DAY, decided)
@@ -102,23 +104,30 @@ def applications_table(org: Org, terms: AccountTerms, score: Array, wealth: Arra
         status=made.status[order],
         reason=reason[order],
         score=then[order],
-        asked_score=known_or_none(lent, then)[order],
+        asked_score=shown[order],
         amount=asked[order],
     )
 
 
-def _amounts(
-    rng: Stream,
-    org: Org,
-    terms: AccountTerms,
-    made: Requests,
-    leaning: Array,
-) -> Array:
-    """What each applies for, between the least and the most of the product."""
-    step = ROUNDED_TO * org.setting.country.currency.rate
-    low = terms.low[made.product]
-    high = terms.high[made.product]
-    return amounts_between(rng, low, high, step, leaning)
+def _worth(setting: RunContext, score: Array) -> Array:
+    """How much better than usual each score is, in deviations."""
+    usual, spread = setting.world.trade.opening.score
+    better = score - usual
+    return np.asarray(better / max(spread, 1.0))
+
+
+def _asked_scores(
+    lent: Array,
+    then: Array,
+    opening: Opening,
+) -> tuple[Array, Array]:
+    """The scores that are asked for, None where none is, and by which an application is judged.
+
+    Nobody asks for the score of who brings money, nor declines them for it.
+    """
+    shown = known_or_none(lent, then)
+    counted = np.where(lent, then, opening.score[0])
+    return shown, counted
 
 
 def _on_workdays(

@@ -197,7 +197,11 @@ def _chat_course(rng: random.Random, frame: CaseFrame, created: int, complains: 
     return replace(course, over=moment_of(over))
 
 
-def _done_later(rng: random.Random, frame: CaseFrame, over: int) -> int:
+def _done_later(
+    rng: random.Random,
+    frame: CaseFrame,
+    over: int,
+) -> int:
     """When a chat's case is closed: with the chat, or when the agent has done the rest."""
     if rng.random() >= DONE_LATER:
         return over

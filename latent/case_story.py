@@ -430,7 +430,12 @@ def _asks_nothing(org: Org, intents: Array) -> Array:
     return np.isin(intents.astype(str), silent)
 
 
-def _unseen(org: Org, cases: Table, email: Array, closed: Array) -> Array:
+def _unseen(
+    org: Org,
+    cases: Table,
+    email: Array,
+    closed: Array,
+) -> Array:
     """Which e-mail cases nobody has answered yet: most open ones of the last days, few others."""
     setting = org.setting
     rng = setting.stream("CaseStory", "unseen")

@@ -245,7 +245,11 @@ def _calls(org: Org) -> Table:
     )
 
 
-def _planned(org: Org, case: Array, share: Array) -> Array:
+def _planned(
+    org: Org,
+    case: Array,
+    share: Array,
+) -> Array:
     """When each case's owner plans to call: after a share of the time since they took it over.
 
     While they are at work, and not behind the end of the case; in the last days of an open one.
@@ -257,10 +261,13 @@ def _planned(org: Org, case: Array, share: Array) -> Array:
     over = (org.setting.last_day + 1).astype("datetime64[s]")
     is_closed = cases["is_closed"][case]
     end = np.where(is_closed, cases["closed"][case], over).astype("datetime64[s]")
-    room = np.maximum((end - taken).astype(np.int64), 0)
+    span = (end - taken).astype(np.int64)
+    room = np.maximum(span, 0)
     before_end = rng.exponential(OPEN_PLANNED_DAYS * DAY, size=len(case))
-    waited = np.where(is_closed, room * share, np.maximum(room - before_end, 0)).astype(np.int64)
-    moments = taken.astype(np.int64) + waited
+    soon = room * share
+    late = np.maximum(room - before_end, 0)
+    waited = np.where(is_closed, soon, late)
+    moments = taken.astype(np.int64) + waited.astype(np.int64)
     written = rng.uniform(*WRITTEN_DOWN, size=len(case)).tolist()
     for row, agent in enumerate(cases["owner"][case].tolist()):
         calendar = rota.calendar(agent)

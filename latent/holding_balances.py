@@ -35,7 +35,10 @@ def statements_table(org: Org, accounts: Table) -> tuple[Table, Table]:
     balance = np.round(exact, decimals)
     # Each account's rows are its quarters' ends and then its last day; where that is the end of a
     # quarter, too, its statement says what the account has.
-    again = closing[(row[closing - 1] == row[closing]) & (day[closing - 1] == day[closing])]
+    before_last = closing - 1
+    same_row = row[before_last] == row[closing]
+    same_day = day[before_last] == day[closing]
+    again = closing[same_row & same_day]
     balance[again] = balance[again - 1]
     is_open = accounts["status"] == "Open"
     balance[closing] = np.where(is_open, balance[closing], 0.0)

@@ -149,7 +149,12 @@ class Household:
         years = born.astype("datetime64[Y]").astype(int) + 1970
         family = _families(setting, size)
         names = setting.own_stream("Household", "names")
-        people = draw_people(names, setting.country, years, family)
+        people = draw_people(
+            names,
+            setting.country,
+            years,
+            family,
+        )
         by_phone = _phone_share(rng, setting, age)
         homes = _Homes(setting, size, family)
         customers = table(
@@ -195,7 +200,12 @@ def _families(setting: RunContext, size: int) -> Array:
 class _Homes:
     """Where customers live, lived and have things sent: row numbers of places, and streets."""
 
-    def __init__(self, setting: RunContext, size: int, family: Array) -> None:
+    def __init__(
+        self,
+        setting: RunContext,
+        size: int,
+        family: Array,
+    ) -> None:
         known = setting.country
         rng = setting.stream("Household", "homes")
         self.size = size

@@ -235,13 +235,24 @@ def _lives(setting: RunContext, texts: dict[str, Array]) -> dict[str, Array]:
     period = int((setting.last_day - setting.first_day).astype(int))
     latest = np.array([min(FIRST_DAYS.get(kind, period), period) for kind in kinds])
     published = _in_office(rng, setting, rng.random(size) * latest)
-    archived = _archived(setting, texts["lane"], published)
+    archived = _archived(
+        setting,
+        texts["lane"],
+        published,
+    )
     gone = ~np.isnat(archived)
     until = np.where(gone, archived.astype("datetime64[D]"), setting.last_day)
-    there = np.maximum((until - published.astype("datetime64[D]")).astype(float), 0)
+    appeared = published.astype("datetime64[D]")
+    days = (until - appeared).astype(float)
+    there = np.maximum(days, 0)
     versions = 1 + rng.poisson(there / DAYS_A_VERSION)
-    since = (published.astype("datetime64[D]") - setting.first_day).astype(float)
-    revised = _in_office(rng, setting, since + rng.random(size) * there)
+    since = (appeared - setting.first_day).astype(float)
+    later = rng.random(size) * there
+    revised = _in_office(
+        rng,
+        setting,
+        since + later,
+    )
     revised = np.where(versions > 1, np.maximum(revised, published), published)
     revised = np.where(gone, np.minimum(revised, archived), revised)
     daily = np.array([VIEWS_A_DAY[kind] for kind in kinds])
@@ -258,7 +269,11 @@ def _lives(setting: RunContext, texts: dict[str, Array]) -> dict[str, Array]:
     }
 
 
-def _archived(setting: RunContext, lanes: Array, published: Array) -> Array:
+def _archived(
+    setting: RunContext,
+    lanes: Array,
+    published: Array,
+) -> Array:
     """When each article was taken down, because a newer one on its category had come; NaT for most.
 
     What states a remedy or a policy stays online: agents work by it.
@@ -273,7 +288,13 @@ def _archived(setting: RunContext, lanes: Array, published: Array) -> Array:
         old_enough = day[row] + np.timedelta64(OLD_ENOUGH_DAYS, "D")
         newer = day[(lanes == lanes[row]) & (day >= old_enough)]
         since = (newer.min(initial=setting.last_day) - setting.first_day).astype(float)
-        moment = _in_office(rng, setting, np.array([since + waits[row]]))[0]
+        wished = np.array([since + waits[row]])
+        found = _in_office(
+            rng,
+            setting,
+            wished,
+        )
+        moment = found[0]
         if len(newer) and moment.astype("datetime64[D]") < setting.last_day:
             archived[row] = moment
     return archived

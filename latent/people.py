@@ -70,7 +70,13 @@ def draw_people(rng: Stream, country: Country, born: Array, family: Array | None
     group = group[of_family]
     female = rng.random(size) < 0.5
     given = _given_names(rng, population, group, female, born)
-    surname = _surnames(rng, population, group, female, of_family)
+    surname = _surnames(
+        rng,
+        population,
+        group,
+        female,
+        of_family,
+    )
     accented = rng.random(size) < population.accents
     given = _as_written(given, accented)
     surname = _as_written(surname, accented)
@@ -115,7 +121,11 @@ def _given_names(
 
 
 def _surnames(
-    rng: Stream, population: Population, group: Array, female: Array, of_family: Array
+    rng: Stream,
+    population: Population,
+    group: Array,
+    female: Array,
+    of_family: Array,
 ) -> list[str]:
     size = len(group)
     points = rng.random((2, size))[:, of_family]

@@ -249,7 +249,12 @@ def _assignments(org: Org, cases: Table, staffing: Staffing, closed: Array) -> l
     moments = cases["created"].astype("datetime64[s]").astype(np.int64)
     product = org.table("ShoppingHabit.items")["product"][cases["item"]]
     category = org.table("Assortment.products")["category"][product]
-    waits = _waits(org, staffing.rota, moments, chats)
+    waits = _waits(
+        org,
+        staffing.rota,
+        moments,
+        chats,
+    )
     # What presses is taken by whoever is there first, what doesn't may wait for the right one.
     waits = waits / org.table("Urgency.cases")["pace"][:, None]
     rows: list[CaseAssignment] = []
@@ -280,14 +285,21 @@ def _assignments(org: Org, cases: Table, staffing: Staffing, closed: Array) -> l
     return rows
 
 
-def _waits(org: Org, rota: Rota, moments: Array, chats: Array) -> Array:
+def _waits(
+    org: Org,
+    rota: Rota,
+    moments: Array,
+    chats: Array,
+) -> Array:
     """The seconds until each kind of calendar could have answered each case: cases × kinds.
 
     A chat needs somebody who is at work. A mail is taken by those who can answer it soonest, not
     by whoever is about to go home.
     """
     answer = round(org.setting.world.trade.staff.answer_hours * HOUR)
-    return np.where(chats[:, None], rota.waits(moments), rota.waits(moments, answer))
+    at_work = rota.waits(moments)
+    answered = rota.waits(moments, answer)
+    return np.where(chats[:, None], at_work, answered)
 
 
 def _until(cases: Table, closed: Array, case: int, last: bool) -> np.datetime64:

@@ -176,7 +176,9 @@ class Workforce:
         tier_says = "escalated cases end with people of a higher tier"
         return (
             correlation(
-                self.name, "who starts later in the day writes later in the day", by_day(mails)
+                self.name,
+                "who starts later in the day writes later in the day",
+                by_day(mails),
             ),
             difference(self.name, tier_says, "tier", escalated),
         )
