@@ -27,7 +27,7 @@ FIRST_ARGUMENT = "{1}"
 INSTEAD = {COMPLAINS: STORY, **BY_ISSUE}
 """Acts, and the rules that a lexicon may have to word them in another way."""
 
-TURN_FACTS = ("phone_end", "due", "back_by", "city_line")
+TURN_FACTS = ("phone_end", "due", "back_by", "city_line", "products")
 """What the embedded writer adds to the facts of a conversation."""
 
 OPTION_FACTS = ("option_key", "option_name", "limit")
