@@ -28,8 +28,8 @@ from pipeline.spread import USUAL_COSTS, SpreadCosts, play, rows_of, tokens_of
 FEWER, MORE = 10_000, 60_000
 WORKERS = 2
 KINDS: Mapping[str, str] = {
-    "pipeline.write.words.written_words": "written",
-    "pipeline.write.words.unlike_in": "compared",
+    "pipeline.write.worker_words.written_words": "written",
+    "pipeline.write.worker_words.unlike_in": "compared",
     "pipeline.upload_files._object_files": "uploaded",
     "pipeline.check._looked_at": "checked",
 }

@@ -22,8 +22,8 @@ NOTHING = PlanNode("Case", "object", (), 0)
 PIECES = tuple(
     TimedPiece(work, seconds)
     for work, seconds in (
-        ("pipeline.write.words.written_words", 2.0),
-        ("pipeline.write.words.unlike_in", 3.0),
+        ("pipeline.write.worker_words.written_words", 2.0),
+        ("pipeline.write.worker_words.unlike_in", 3.0),
         ("pipeline.upload_files._object_files", 2.0),
         ("pipeline.upload_files._object_files", 3.0),
         ("pipeline.check._looked_at", 40.0),

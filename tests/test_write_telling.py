@@ -111,6 +111,7 @@ def test_what_is_done_is_told_for_any_cause_where_none_has_its_own(telling: Unit
 def test_a_plan_speaks_the_companys_words(telling: UnitTelling) -> None:
     """What a purchase is called stands in the lexicon, and plans call it so."""
     assert said(telling, "a.found") == [["has found the purchase"]]
+    assert said(UnitTelling(BEATS, NO_SENSES), "a.found") == [["has found the order"]]
 
 
 @pytest.mark.parametrize(

@@ -55,9 +55,14 @@ class Senses:
         return ""
 
     def word(self, name: str, facts: Facts) -> str:
-        """What the lexicon calls something that is no fact: `application` for `order_noun`."""
+        """What the lexicon calls something that is no fact: `application` for `order_noun`.
+
+        Without a lexicon it is called what its name begins with: an order.
+        """
         lines = self._of_slot(name, facts)
-        return self._text(chosen(lines[0], 0), facts) if lines else ""
+        if not lines:
+            return name.partition("_")[0]
+        return self._text(chosen(lines[0], 0), facts)
 
     def of_figure(self, name: str, facts: Facts, figures: Mapping[str, object]) -> str:
         """The sentence that tells a figure of an article, with the unit in which it counts."""

@@ -68,6 +68,8 @@ TOLD_AS: Mapping[str, str] = {
 IN_SENSE = ' (in the sense of: "{}")'
 SINCE = "since_the_message_before"
 """What a customer's text is told instead of how long the customer waited."""
+NOUN = "_noun"
+"""What the lexicon has a word for, and no fact holds, is called so."""
 PHONE_OF = ("phone", "customer")
 _PLACE = re.compile(r"\{(\w+)\}")
 
@@ -171,7 +173,10 @@ class UnitTelling:
 
         def filled(found: re.Match[str]) -> str:
             name = found.group(1)
-            value = facts[name] if name in facts else self.senses.word(name, facts)
+            if name in facts or not name.endswith(NOUN):
+                value = facts.get(name)
+            else:
+                value = self.senses.word(name, facts)
             return "" if value is None else str(value)
 
         return " ".join(_PLACE.sub(filled, says).split())
