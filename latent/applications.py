@@ -65,15 +65,7 @@ def applications_table(org: Org, terms: AccountTerms, score: Array, wealth: Arra
     withdrawn = _withdrawn(rng, org, granted)
     made = granted.with_more(declined).with_more(withdrawn)
     size = len(made.account)
-    soonest, latest = terms.decided[made.product].T
-    waited = rng.integers(soonest, latest + 1)
-    since = _customer_since(org)[made.account]
-    earliest = np.minimum(since, made.decided)
-    decided = _on_workdays(org, made, latest, since)
-    usual_day = decided - waited * DAY
-    day = np.maximum(usual_day, np.minimum(earliest, decided))
-    submitted = clock(rng, day, APPLIED_FROM, APPLIED_UNTIL)
-    submitted = np.minimum(submitted, _granted_at(rng, org, made.item))
+    submitted, decided = _moments(rng, org, terms, made)
     lent = np.isin(terms.holds[made.product], (LOAN, LINE))
     # What is saved follows from what somebody has, what is lent from the score.
     worth = _worth(setting, score)
@@ -107,6 +99,24 @@ def applications_table(org: Org, terms: AccountTerms, score: Array, wealth: Arra
         asked_score=shown[order],
         amount=asked[order],
     )
+
+
+def _moments(
+    rng: Stream,
+    org: Org,
+    terms: AccountTerms,
+    made: Requests,
+) -> tuple[Array, Array]:
+    """When each was submitted, and the day on which it is decided."""
+    soonest, latest = terms.decided[made.product].T
+    waited = rng.integers(soonest, latest + 1)
+    since = _customer_since(org)[made.account]
+    earliest = np.minimum(since, made.decided)
+    decided = _on_workdays(org, made, latest, since)
+    usual_day = decided - waited * DAY
+    day = np.maximum(usual_day, np.minimum(earliest, decided))
+    submitted = clock(rng, day, APPLIED_FROM, APPLIED_UNTIL)
+    return np.minimum(submitted, _granted_at(rng, org, made.item)), decided
 
 
 def _worth(setting: RunContext, score: Array) -> Array:

@@ -129,14 +129,22 @@ class _Writer:
         self.telling.order_told = True
         self.mails.customer(["c.wrong", "c.order"])
 
-    def _ask(self) -> None:
+    def _asked(self) -> list[str]:
+        """The signs that the agent asks for; where none decides, it is waited for instead."""
         telling = self.telling
         signs = telling.decisive()
-        if not signs:
+        if signs:
+            self.mails.agent([*self.mails.takes_up(), *map(telling.ask, signs)])
+        else:
             self._progress()
             self._chase()
+        return signs
+
+    def _ask(self) -> None:
+        telling = self.telling
+        signs = self._asked()
+        if not signs:
             return
-        self.mails.agent([*self.mails.takes_up(), *map(telling.ask, signs)])
         second = telling.maybe("c.second", PASSES_ON_SECOND)
         adds = telling.maybe("c.answered", ADDS_TO_ANSWER[self.plot.verbosity])
         self.mails.customer([*[telling.tell(sign) for sign in signs], *(second or adds)])
@@ -144,12 +152,9 @@ class _Writer:
     def _half(self) -> None:
         """A question that is answered beside the point, and asked again."""
         telling = self.telling
-        signs = telling.decisive()
+        signs = self._asked()
         if not signs:
-            self._progress()
-            self._chase()
             return
-        self.mails.agent([*self.mails.takes_up(), *map(telling.ask, signs)])
         beside, lead = telling.beside()
         self.mails.customer([beside])
         self.mails.agent([lead, *map(telling.ask, signs)])

@@ -362,7 +362,9 @@ def test_a_node_is_drawn_from_those_before_it_alone(company: str) -> None:
         tables = {
             place: made for place, made in whole.tables.items() if place.split(".")[0] in needed
         }
-        drawn_node(Org(whole.setting, tables), name)
+        made = drawn_node(Org(whole.setting, tables), name)
+        places = [table.name for table in made]
+        assert places == [place for place in whole.tables if place.split(".")[0] == name]
 
 
 def test_a_large_plan_is_told_from_small_ones() -> None:
