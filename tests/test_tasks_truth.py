@@ -3,6 +3,7 @@ are refused.
 """
 
 import itertools
+from dataclasses import replace
 from datetime import date
 from random import Random
 from typing import Any
@@ -431,6 +432,15 @@ def test_an_unlisted_grant_breaks_the_article_that_does_not_name_it() -> None:
         conversations=talk("You get a free workshop repair."),
     )
     assert [one.answer for one in asked] == [("k1",)]
+
+
+def test_a_grant_may_be_worded_as_people_word_it() -> None:
+    """Who says that the sum is refunded grants a refund, where its option has such a way."""
+    told = talk("It has been 61 days since March 1, 2021, but I've refunded the $80.")
+    assert not drawn("policy_violation_identification", late(61), conversations=told)
+    known = replace(late(61), ways={"refund": ("refunded the",)})
+    (asked,) = drawn("policy_violation_identification", known, conversations=told)
+    assert asked.answer == ("k1",)
 
 
 def with_breach(*cases: HiddenCase) -> Story:

@@ -171,6 +171,7 @@ def _story(
         first=period.start,
         last=period.end,
         descriptions=dict(_pairs(db, DESCRIPTIONS)),
+        ways={option.key: option.ways for option in world.options},
     )
 
 

@@ -157,8 +157,8 @@ class Story:
     """All that was hidden, read once from a run's folder.
 
     `contacts` gives an account's contact, `issues` an issue's name and `descriptions` what goes
-    wrong in a sentence, `options` the name and the
-    phrase of a remedy; `first` and `last` are the first and the last day of the org's period.
+    wrong in a sentence, `options` the name and the phrase of a remedy and `ways` how people word it
+    else; `first` and `last` are the first and the last day of the org's period.
     """
 
     cases: tuple[HiddenCase, ...]
@@ -172,6 +172,7 @@ class Story:
     first: date
     last: date
     descriptions: Mapping[str, str] = field(default_factory=dict)
+    ways: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def complaints(self) -> tuple[HiddenCase, ...]:

@@ -184,6 +184,12 @@ def _forms(story: Story, option: str) -> tuple[str, ...]:
     return name, without_article(phrase)
 
 
+def _granted(story: Story, case: HiddenCase, talk: Conversation) -> list[tuple[str, str]]:
+    """Where an agent names what was granted: as the article does, or else as people word it."""
+    named = talk.by_agent(_forms(story, case.granted))
+    return named or talk.by_agent(story.ways.get(case.granted, ()))
+
+
 def _breach(
     story: Story,
     case: HiddenCase,
@@ -191,7 +197,7 @@ def _breach(
     talk: Conversation,
 ) -> Candidate | Dropped:
     forms = _forms(story, case.granted)
-    granted = talk.by_agent(forms)
+    granted = _granted(story, case, talk)
     if not granted:
         return UNSAID
     if case.ending == "unlisted_grant":
@@ -232,7 +238,7 @@ def _lawful(
     talk: Conversation,
 ) -> Candidate | Dropped:
     forms = _forms(story, case.granted)
-    granted = talk.by_agent(forms)
+    granted = _granted(story, case, talk)
     if not granted:
         return UNSAID
     stated = passage(article.text, forms, case.limit)
