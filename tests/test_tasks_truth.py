@@ -441,6 +441,7 @@ def test_a_grant_may_be_worded_as_people_word_it() -> None:
     known = replace(late(61), ways={"refund": ("refunded the",)})
     (asked,) = drawn("policy_violation_identification", known, conversations=told)
     assert asked.answer == ("k1",)
+    assert asked.evidence["remedy"] == "Full Refund"
 
 
 def with_breach(*cases: HiddenCase) -> Story:

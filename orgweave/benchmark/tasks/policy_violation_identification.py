@@ -12,6 +12,7 @@ this, so the evidence is looked up instead.
 import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from random import Random
 from typing import Any
@@ -42,6 +43,8 @@ from verifiers.content import without_article
 LAWFUL = ("granted", "granted_other")
 MOST_TRIED = 12
 """How many cases are tried for a case's twin."""
+REMEDY = "remedy"
+"""What an instance's evidence calls the remedy that its sentence words in another way."""
 UNSAID = Dropped("the conversation doesn't show what the agent granted")
 UNSTATED = Dropped("the article doesn't state what makes it a breach, or lawful")
 ON_THE_EDGE = Dropped("the grant is lawful by one date and not by another")
@@ -167,7 +170,7 @@ def _wrong_term(
     """The breach of a policy: the agent tells another figure than its article."""
     (term,) = [term for term in case.terms if term.broken]
     article = articles[term.policy]
-    grant = talk.by_agent([term.clause])[-1]
+    grant = Grant(*talk.by_agent([term.clause])[-1])
     return _candidate(case, article, grant, _states(article, term))
 
 
@@ -179,15 +182,31 @@ def _states(article: Article, term: SaidTerm) -> str:
     return stated[0] if len(stated) == 1 else ""
 
 
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """Where an agent grants a remedy: the record, the sentence, and the remedy's name where the
+    sentence has other words for it.
+    """
+
+    message: str
+    sentence: str
+    remedy: str = ""
+
+
 def _forms(story: Story, option: str) -> tuple[str, ...]:
     name, phrase = story.options[option]
     return name, without_article(phrase)
 
 
-def _granted(story: Story, case: HiddenCase, talk: Conversation) -> list[tuple[str, str]]:
-    """Where an agent names what was granted: as the article does, or else as people word it."""
-    named = talk.by_agent(_forms(story, case.granted))
-    return named or talk.by_agent(story.ways.get(case.granted, ()))
+def _granted(story: Story, case: HiddenCase, talk: Conversation) -> Grant | None:
+    """Where an agent says what was granted last, by its phrase, or else as people word it."""
+    said = talk.by_agent(_forms(story, case.granted))
+    said = said or talk.by_agent(story.ways.get(case.granted, ()))
+    if not said:
+        return None
+    message, sentence = said[-1]
+    name, _ = story.options[case.granted]
+    return Grant(message, sentence, "" if naming(sentence, [name]) else name)
 
 
 def _breach(
@@ -198,12 +217,12 @@ def _breach(
 ) -> Candidate | Dropped:
     forms = _forms(story, case.granted)
     granted = _granted(story, case, talk)
-    if not granted:
+    if granted is None:
         return UNSAID
     if case.ending == "unlisted_grant":
         if naming(article.text, forms):
             return UNSTATED
-        return _candidate(case, article, granted[-1], "")
+        return _candidate(case, article, granted, "")
     limits = {key: limit for key, _, limit in article.options}
     limit = limits[case.granted]
     stated = passage(article.text, forms, limit)
@@ -214,7 +233,7 @@ def _breach(
     # One day past the limit could be lawful by another way to count.
     if case.days <= limit + 1:
         return ON_THE_EDGE
-    return _candidate(case, article, granted[-1], stated)
+    return _candidate(case, article, granted, stated)
 
 
 def _dated(case: HiddenCase, talk: Conversation) -> bool:
@@ -239,7 +258,7 @@ def _lawful(
 ) -> Candidate | Dropped:
     forms = _forms(story, case.granted)
     granted = _granted(story, case, talk)
-    if not granted:
+    if granted is None:
         return UNSAID
     stated = passage(article.text, forms, case.limit)
     if not stated:
@@ -250,7 +269,7 @@ def _lawful(
     return _candidate(
         case,
         article,
-        granted[-1],
+        granted,
         stated,
         breach=False,
     )
@@ -259,11 +278,11 @@ def _lawful(
 def _candidate(
     case: HiddenCase,
     article: Article,
-    grant: tuple[str, str],
+    grant: Grant,
     stated: str,
     breach: bool = True,
 ) -> Candidate:
-    message, sentence = grant
+    remedy = {REMEDY: grant.remedy} if grant.remedy else {}
     return Candidate(
         seed="case",
         parameters={"case": case.id},
@@ -273,8 +292,9 @@ def _candidate(
         evidence={
             "article": article.id,
             "article_text": stated,
-            "message": message,
-            "grant": sentence,
+            "message": grant.message,
+            "grant": grant.sentence,
+            **remedy,
         },
         fact=case.id,
     )
@@ -311,8 +331,9 @@ async def oracle(given: ScriptInput, call: CallTool) -> str:
     """Whether the article of the case's issue lists what the agent granted, and its limit has not
     run out; else that article.
 
-    The oracle knows the sentences that prove the answer; it goes by what stands there only once it
-    has found them again in what the tools return.
+    The oracle knows the sentences that prove the answer, and which remedy one means that doesn't
+    name it as articles do; it goes by what stands there only once it has found them again in what
+    the tools return.
     """
     (case,) = await call("get_cases", case_ids=[given.parameters["case"]])
     grant = str(given.evidence["grant"])
@@ -326,7 +347,8 @@ async def oracle(given: ScriptInput, call: CallTool) -> str:
         return UNPROVED
     alike = await call("search_knowledge_articles", search_term=grant)
     days = await _days_between(call, case)
-    return said([article["Id"]] if _breaks(grant, days, article, alike) else [])
+    remedy = str(given.evidence.get(REMEDY) or grant)
+    return said([article["Id"]] if _breaks(remedy, days, article, alike) else [])
 
 
 async def _policy(call: CallTool, evidence: Mapping[str, Any]) -> Mapping[str, Any] | None:
