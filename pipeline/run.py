@@ -20,7 +20,7 @@ from pipeline.compute.executor import Executor
 from pipeline.compute.jobs import (
     ONE_PROCESS,
     WORTH_BESIDE_CALLS,
-    WORTH_WORKERS,
+    WORTH_WRITING_BESIDE,
     Workers,
     executor_of,
 )
@@ -134,7 +134,7 @@ def generate(
                 return held
         ledger.set_note("pending", ask.as_json())
         ledger.set_note(STORE, kept_as)
-        worth = WORTH_WORKERS if writers_of is embedded_writers else WORTH_BESIDE_CALLS
+        worth = WORTH_WRITING_BESIDE if writers_of is embedded_writers else WORTH_BESIDE_CALLS
         with executor_of(workers, records_of(job), worth) as executor:
             return make_org(job, run, ledger, writers_of, watch or RunObserver(), executor)
 

@@ -15,11 +15,14 @@ from pipeline.compute.executor import Executor, InProcess
 from pipeline.compute.jobs import (
     WORTH_BESIDE_CALLS,
     WORTH_WORKERS,
+    WORTH_WRITING_BESIDE,
     Workers,
     cores,
     executor_of,
 )
 from pipeline.compute.processes import ProcessPool, process_pool
+from pipeline.config import RunRequest, load_job
+from pipeline.run import records_of
 from schemas.errors import BadInput, RunFailed
 from tests.compute_work import doubled, killed_until, refused, worker
 from tests.test_kill import command, hashes, kept
@@ -98,7 +101,12 @@ def test_a_models_run_is_worth_workers_sooner() -> None:
     """They start while calls are waited for, so that a smaller org pays for them."""
     with executor_of(Workers(None), WORTH_BESIDE_CALLS, WORTH_BESIDE_CALLS) as executor:
         assert executor.workers == cores()
-    assert WORTH_BESIDE_CALLS < WORTH_WORKERS
+    assert WORTH_BESIDE_CALLS < WORTH_WRITING_BESIDE < WORTH_WORKERS
+
+
+def test_the_whole_shoe_company_is_written_by_all_cores() -> None:
+    """The main job is as quick as the machine allows without anybody saying how."""
+    assert WORTH_WRITING_BESIDE < records_of(load_job(RunRequest("shoes"))) < WORTH_WORKERS
 
 
 def test_no_jobs_at_all_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
