@@ -22,21 +22,31 @@ from verifiers.format import entry_schema
 
 PromptMessage = dict[str, str]
 ROLES = ("system", "user")
-TALK = " ".join(
-    (
-        "How a plan is read: `to_say` lists what a text says, in this order, in the writer's own",
-        "words, and nothing beside it: a text greets or signs only where its plan says so.",
-        "`must_contain` are facts that stand in it in any natural wording. What stands `in the",
-        "sense of` tells what a word of the desk means and is never quoted. `customer_sees` holds",
-        "what is true of the matter, with words in brackets that show it; a customer tells of it",
-        "only what the plan says. A text that is `given` stands already. No text may hold a phrase",
-        "of `never_mention`. People who write are no forms. Nobody reads product and date back to",
-        "the other side. A remedy's full name stands once, where an agent grants or refuses it;",
-        "before and after that it is `that`, `the refund`, `my money`. Customers say what they",
-        "want in lay words. Nobody thanks or greets twice. Nobody states a cause that is not in",
-        "the plan. Answers take up what was asked. Short is fine: two words may be a whole turn.",
-    )
-)
+TALK = """
+How a plan is read:
+- `to_say` lists what a text says: all of it, in the writer's own words. Points that belong together
+  become one sentence, and they may change places where people would say them so.
+- A text may hold what people add without telling anything new: half a sentence of surprise or of
+  their day. It never adds a number, a date, a name, a product, a cause, a promise or a question. It
+  greets or signs only where its plan says so.
+- `must_contain` are facts that stand in it in any natural wording. What stands `in the sense of`
+  tells what a word of the desk means and is never quoted. `customer_sees` holds what is true of the
+  matter, with words in brackets that show it; a customer tells of it only what the plan says.
+- A text that is `given` stands already. No text may hold a phrase of `never_mention`.
+
+How people write:
+- Whoever writes knows what was said until then and takes it up: a question is answered, a worry is
+  met. They say "it", "they", "the left one". Nobody reads product and date back.
+- Customers are no forms: they begin with what bothers them, leave out what seems plain to them and
+  want things in lay words. Their tone and length show in each of their texts; a typing error or
+  another habit of `customer_types_with` in one of three.
+- Agents say what was found before what they offer, and a reason with each refusal. They write to
+  this person; nothing sounds like a script. Nobody states a cause that is not in the plan.
+- A remedy's full name stands once, where an agent grants or refuses it; before and after that it is
+  "that", "the refund", "my money".
+- Nobody thanks, greets or is sorry twice. Short is fine: two words may be a whole turn.
+""".strip()
+"""What holds for conversations, whatever their plan."""
 PLACES = (
     "company",
     "industry",
