@@ -31,6 +31,7 @@ BEATS = {
     "a.found": Beat("a.found", says="has found the {order_noun}"),
     "c.identify": Beat("c.identify", says="gives the phone's end, {phone_end}"),
     "c.thanks": Beat("c.thanks", says="says thanks"),
+    "ships": Beat("ships", says="ships on {due_date}", must=("due_date",)),
 }
 RULES = {
     "issue.sole.ask.spot": ("Where does [it|the sole] open?",),
@@ -106,6 +107,15 @@ def test_what_the_desk_alone_knows_is_told_with_its_rules_filled_in(telling: Uni
 def test_what_is_done_is_told_for_any_cause_where_none_has_its_own(telling: UnitTelling) -> None:
     """A problem is mended in the same way whatever its cause, unless a rule says otherwise."""
     assert said(telling, "issue.mend.bond") == [['mends it (in the sense of: "We glue it.")']]
+
+
+def test_a_day_ahead_is_told_without_its_year(telling: UnitTelling) -> None:
+    """Nobody says the year of a day that is a week away, so a plan doesn't either."""
+    part = {"speaker": "Agent", "beats": "ships"}
+    turns = telling.unit(Unit(0, {**FACTS, "due_date": "August 17, 2021"}, (part,)))["turns"]
+    assert isinstance(turns, list)
+    assert turns[0]["to_say"] == ["ships on August 17"]
+    assert turns[0]["must_contain"] == ["August 17"]
 
 
 def test_a_plan_speaks_the_companys_words(telling: UnitTelling) -> None:

@@ -30,13 +30,23 @@ def as_written(texts: Mapping[str, str]) -> dict[str, str]:
     for name in REMEDIES:
         written[name] = _in_signs(texts.get(name, ""))
     written["wish"] = without_sum(written["wish"])
+    days = days_ahead(texts)
     for fact, name in DAYS.items():
-        written[name] = YEAR.sub("", texts.get(fact, ""))
+        written[name] = days.get(fact, "")
     written["due"] = f"{texts.get('due_day', '')}, {written['due']}"
     product = texts.get("product", "")
     is_plural = bool(product) and texts.get("it") == "they"
     written["products"] = plural_of(product) if is_plural else product
     return written
+
+
+def days_ahead(facts: Mapping[str, object]) -> dict[str, str]:
+    """The facts that are days still to come, as people name them to one another.
+
+    >>> days_ahead({"due_date": "August 17, 2021", "order_date": "August 2, 2021"})
+    {'due_date': 'August 17'}
+    """
+    return {fact: YEAR.sub("", str(facts[fact])) for fact in DAYS if facts.get(fact)}
 
 
 def without_sum(phrase: str) -> str:

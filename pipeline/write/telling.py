@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.write.abroad import demanded_abroad, worded_abroad
+from pipeline.write.facts_as_written import days_ahead
 from pipeline.write.senses import ASKED, Senses, rule_of
 from pipeline.write.slots import phone_end
 from pipeline.write.typing import habits_in_mail
@@ -139,6 +140,8 @@ class UnitTelling:
         `told` are the keys whose meaning stands in the unit's plans already; it grows.
         """
         facts: dict[str, Fact] = {**unit.facts, **part}
+        if self.country is None:
+            facts |= days_ahead(facts)
         facts["phone_end"] = phone_end({name: str(facts.get(name) or "") for name in PHONE_OF})
         says: list[str] = []
         must: list[str] = []
