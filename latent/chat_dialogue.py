@@ -35,7 +35,7 @@ LOOKS_UP = {QUICK: 0.0, USUAL: 0.3, LONG: 0.9}
 HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.5, LONG: 0.85}
 HOLDS = {QUICK: 0.0, USUAL: 0.15, LONG: 0.6}
 AGREES_TO_HOLD = 0.55
-HOLDS_ON = 0.6
+HOLDS_ON = 0.35
 SAYS_BACK = 0.35
 ASKS_WHETHER_THERE = 0.35
 ASKS_MORE = {QUICK: 0.0, USUAL: 0.2, LONG: 0.85}
@@ -71,7 +71,7 @@ ASKS_WHAT_ELSE = {QUICK: 0.0, USUAL: 0.25, LONG: 0.75}
 NAMES_NUMBER = 0.5
 ASKS_HOW_LONG = 0.6
 LACKS_NUMBER = 0.2
-ACKNOWLEDGES = 0.85
+ACKNOWLEDGES = 0.6
 # Who knows from the start what they want mostly says so only once somebody has looked at it.
 WISHES_AT_ONCE = 0.3
 # The chat itself names the page that it was opened on.

@@ -41,7 +41,8 @@ How people write:
   want things in lay words. Their tone and length show in each of their texts; a typing error or
   another habit of `customer_types_with` in one of three.
 - Agents say what was found before what they offer, and a reason with each refusal. They write to
-  this person; nothing sounds like a script. Nobody states a cause that is not in the plan.
+  this person; nothing sounds like a script. Nobody states a cause that is not in the plan, and who
+  knows it from an answer or a photo alone says "looks like" or "most likely".
 - A remedy's full name stands once, where an agent grants or refuses it; before and after that it is
   "that", "the refund", "my money".
 - Nobody thanks, greets or is sorry twice. Short is fine: two words may be a whole turn.
