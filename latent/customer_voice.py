@@ -76,13 +76,13 @@ CLOSINGS = {
 
 # Exactness (beta, from 0 to 1) says how likely somebody has papers at hand. It decides how the
 # product and the day are told: the weights are (of the least exact, of the most exact). By eye:
-# hardly anybody tells a day unasked.
+# hardly anybody tells a day unasked, and what people own is a kind of thing to them, not a brand.
 EXACTNESS_SHAPE = (1.4, 1.9)
 NAMINGS = {
-    FULL: (0.02, 0.3),
-    SHORT: (0.28, 0.42),
-    KIND: (0.45, 0.25),
-    VAGUE: (0.25, 0.03),
+    FULL: (0.01, 0.14),
+    SHORT: (0.12, 0.3),
+    KIND: (0.52, 0.46),
+    VAGUE: (0.35, 0.1),
 }
 DATINGS = {
     "exact": (0.01, 0.09),
