@@ -40,9 +40,7 @@ OF_THE_ORG_THERE = {
 """Who makes a part of an org anew can't ask for another org."""
 
 
-def add_asking(
-    command: argparse.ArgumentParser, says: Mapping[str, str] = OF_A_NEW_ORG
-) -> None:
+def add_asking(command: argparse.ArgumentParser, says: Mapping[str, str] = OF_A_NEW_ORG) -> None:
     """What to make; `says` is the help of each option."""
     command.add_argument(
         "--company",

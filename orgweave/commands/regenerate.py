@@ -7,7 +7,14 @@ import argparse
 from typing import TYPE_CHECKING
 
 from orgweave.commands.making import add_page, finished, watched
-from orgweave.commands.options import OF_THE_ORG_THERE, add_asking, add_writing, ask_of, out_of, settings_of
+from orgweave.commands.options import (
+    OF_THE_ORG_THERE,
+    add_asking,
+    add_writing,
+    ask_of,
+    out_of,
+    settings_of,
+)
 from orgweave.commands.workers import add_jobs, workers_of
 
 if TYPE_CHECKING:
