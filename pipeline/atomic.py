@@ -9,7 +9,7 @@ import json
 import os
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from schemas.errors import StorageFailed
@@ -51,8 +51,9 @@ class SqliteDraft:
             self._draft.replace(self.path)
 
     def drop(self) -> None:
-        """Gives the file up, where it isn't kept."""
+        """Gives the file up, where it isn't kept: half of it would only fill a full disk."""
         self.db.close()
+        _remove(self._draft)
 
 
 @contextmanager
@@ -78,6 +79,7 @@ def write_text(path: Path, chunks: Iterator[str]) -> None:
             out.writelines(chunks)
         draft.replace(path)
     except OSError as error:
+        _remove(draft)
         raise StorageFailed(f"{path}: can't be written ({error.strerror}); {CHECK_DISK}") from error
 
 
@@ -112,6 +114,12 @@ def sha256_of(path: Path) -> str:
     check_regular(path)
     with path.open("rb") as source:
         return hashlib.file_digest(source, "sha256").hexdigest()
+
+
+def _remove(draft: Path) -> None:
+    """Removes what is left of a draft; where that fails, why it broke off is what matters."""
+    with suppress(OSError):
+        draft.unlink(missing_ok=True)
 
 
 def _draft_of(path: Path) -> Path:

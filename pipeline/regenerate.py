@@ -4,6 +4,7 @@ Reads what the org was made from out of its folder, so that nothing else changes
 made only through `pipeline.run`.
 """
 
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
@@ -121,17 +122,22 @@ def _check_same(ask: RunRequest, before: RunRequest, out: Path) -> None:
 
     `regenerate` changes one object type, not the rest of the request.
     """
-    given: dict[str, tuple[object, object, object]] = {
-        "--seed": (ask.seed, before.seed, None),
-        "--scale": (ask.scale, before.scale, 1.0),
-        "--set": (dict(ask.sets), dict(before.sets), {}),
+    given: dict[str, tuple[object, object, object, str]] = {
+        "--seed": (ask.seed, before.seed, None, "" if before.seed is None else f"{before.seed}"),
+        "--scale": (ask.scale, before.scale, 1.0, f"{before.scale:g}"),
+        "--set": (dict(ask.sets), dict(before.sets), {}, _counts_said(before.sets)),
     }
-    for option, (now, then, default) in given.items():
+    for option, (now, then, default, said) in given.items():
         if now not in (default, then):
+            made_with = f"with {option} {said}" if said else f"without {option}"
             raise BadInput(
-                f"{out}: was made with {option} {then}, not {now}; leave {option} out here, or"
-                " generate with it first"
+                f"{out}: was made {made_with}; leave {option} out here, or generate with it first"
             )
+
+
+def _counts_said(sets: Mapping[str, int]) -> str:
+    """Counts as a command line gives them: `Case=60 --set Order=9`."""
+    return " --set ".join(f"{name}={number}" for name, number in sets.items())
 
 
 def _check_object(job: PreparedRun, name: str) -> None:

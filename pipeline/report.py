@@ -44,8 +44,11 @@ def report_text(report: Report) -> str:
         parts.append(conversations_text(report.conversations))
     parts += [_diversity(report), _filled(report)]
     if report.changed:
-        says = "not those that manifest.json tells of; put them back, or run generate again"
-        lines = [f"Files: {len(report.changed)} are {says}"]
+        number = len(report.changed)
+        unlike = "1 isn't as" if number == 1 else f"{number} aren't as"
+        lines = [
+            f"Files: {unlike} manifest.json tells; put back what was there, or run generate again"
+        ]
         lines += [f"  ! {name}" for name in report.changed]
         parts.insert(0, "\n".join(lines))
     return "\n\n".join(parts)

@@ -63,6 +63,10 @@ ORG_FILE = "org.sqlite"
 LATENT_FILE = "latent.sqlite"
 LEDGER_FILE = "ledger.sqlite"
 GENERATE_AGAIN = "run generate again, the ledger keeps the words"
+NOT_FINISHED = (
+    "the run in this folder isn't finished, so there is no org yet; give its command again, it goes"
+    " on where it stopped"
+)
 NAME_A_RUN = "name the folder of a finished run, such as outputs/shoes"
 OrgStore = Literal["sqlite", "parquet"]
 """How an org lies in its folder."""
@@ -177,6 +181,8 @@ class RunFolder:
         try:
             text = regular_text(self.manifest_file)
         except OSError as error:
+            if not self.manifest_file.exists() and self.ledger_file.is_file():
+                raise BadInput(f"{self.path}: {NOT_FINISHED}") from error
             raise BadInput(
                 f"{self.manifest_file}: can't be read ({error.strerror}); {NAME_A_RUN}"
             ) from error

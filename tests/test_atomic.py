@@ -3,6 +3,7 @@
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
+from errno import ENOSPC
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,22 @@ def test_a_database_that_breaks_off_leaves_the_old_one(tmp_path: Path) -> None:
         raise ValueError("no more")
     with closing(sqlite3.connect(file)) as db:
         assert db.execute("SELECT name FROM sqlite_master").fetchall() == [("first",)]
+
+
+def full_disk() -> Iterator[str]:
+    """A text that the disk takes only in part."""
+    yield "half"
+    raise OSError(ENOSPC, "No space left on device")
+
+
+def test_nothing_is_left_on_a_full_disk(tmp_path: Path) -> None:
+    """A file that could not be written whole takes no room, a text as little as a database."""
+    with pytest.raises(StorageFailed, match="No space left on device"):
+        write_text(tmp_path / "a.txt", full_disk())
+    with pytest.raises(StorageFailed), building(tmp_path / "a.sqlite") as db:
+        db.execute("CREATE TABLE first (x)")
+        raise OSError(ENOSPC, "No space left on device")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:

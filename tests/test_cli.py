@@ -418,17 +418,19 @@ def test_regenerate_refuses_another_ask(small_shoes: FinishedRun, tmp_path: Path
         str(copy),
     )
     assert ended.returncode == 2
-    assert "was made with --seed None, not 5" in ended.stderr
+    assert "was made without --seed; leave --seed out here" in ended.stderr
 
 
 def test_regenerate_says_what_changed_and_what_is_stale(tiny: Path, tmp_path: Path) -> None:
     """Object types that were made anew are named, the others counted, and so is what tells of the
-    earlier org: tasks, scores, exports and the ids of an upload.
+    earlier org: tasks, scores, exports, a bundle and the ids of an upload, each with the command
+    that makes it again.
     """
     copy = Path(shutil.copytree(tiny, tmp_path / "tiny"))
-    for folder in ("tasks", "evaluations", "export/csv"):
+    for folder in ("tasks", "evaluations", "export/csv", "export/metadata"):
         (copy / folder).mkdir(parents=True)
-    (copy / "idmap.jsonl").write_text("")
+    for name in ("idmap.jsonl", "export/bundle.zip"):
+        (copy / name).write_text("")
     size = ("--scale", "0.02", "--set", "Product2=12", "--set", "Pricebook2=5")
     words = ("--object", "Knowledge__kav", "--no-report", "--out", str(copy))
     ended = called("regenerate", "--company", "shoes", *size, *words)
@@ -436,11 +438,13 @@ def test_regenerate_says_what_changed_and_what_is_stale(tiny: Path, tmp_path: Pa
     changed, stale = ended.stdout.splitlines()[-2:]
     assert re.match(r"made anew: .*Knowledge__kav.*; the other \d+ object types are byte", changed)
     assert not re.search(r"\b(User|Product2|Order)\b", changed)
-    assert re.findall(r"(tasks/|evaluations/|export/csv|idmap.jsonl) \(", stale) == [
-        "tasks/",
-        "evaluations/",
-        "export/csv",
-        "idmap.jsonl",
+    assert re.findall(r"(\S+) \((?:[^();]*: )?orgweave ([a-z]+) [^\s)]+ ?([^)]*)\)", stale) == [
+        ("tasks/", "tasks", ""),
+        ("evaluations/", "evaluate", ""),
+        ("export/bundle.zip", "bundle", "--format zip"),
+        ("export/csv", "export", "--format csv"),
+        ("export/metadata", "export", "--metadata"),
+        ("idmap.jsonl", "upload", ""),
     ]
 
 

@@ -18,6 +18,7 @@ import httpx2
 import pytest
 from inspect_ai._util.error import PrerequisiteError
 
+from orgweave.benchmark.evaluate.endpoint import model_options
 from orgweave.benchmark.evaluate.results import ScoreRow, read_rows
 from orgweave.cli import run
 from orgweave.inspect_tasks import crm
@@ -30,7 +31,8 @@ from pipeline.run_folder import RunFolder
 from tests.evaluate_toys import INSTANCES, evaluated_org, instance
 from tests.tools_toys import USERS
 
-KEYED = "openai/gpt-4o-mini"
+UNHEARD_OF = "openai/my-model"
+"""A name that OpenAI doesn't have: Inspect takes it for a model to come."""
 KEYLESS = "ollama/gpt-4o-mini"
 """A provider of Inspect's that wants no key, so that the command can be called in this process."""
 QUERY = "SELECT Name FROM User ORDER BY Id LIMIT 1"
@@ -167,7 +169,7 @@ def test_an_extractor_reads_what_rules_cannot(
     org: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """With --extractor-model another model is asked where the rules find no answer, and its reply
-    need not be JSON.
+    need not be JSON. Both may be models that nobody has heard of.
     """
 
     def script(messages: Sequence[ChatTurn], calls: int) -> ScriptedReply:
@@ -180,12 +182,29 @@ def test_an_extractor_reads_what_rules_cannot(
     with ChatServer(script) as server:
         for name, value in {"OPENAI_API_KEY": "key", "OPENAI_BASE_URL": server.url}.items():
             monkeypatch.setenv(name, value)
-        words = words_of(org, server, "act", KEYED, "--extractor-model", KEYED)
+        words = words_of(org, server, "act", UNHEARD_OF, "--extractor-model", UNHEARD_OF)
         assert run(words) == 0
         assert len(server.requests) == 2
-    assert f"act {KEYED} on toys" in capsys.readouterr().out
+    assert f"act {UNHEARD_OF} on toys" in capsys.readouterr().out
     (row,) = read_rows([org / "evaluations"])
     assert row.every["NCR"].mean == 1.0
+
+
+@pytest.mark.parametrize(
+    ("name", "url", "options"),
+    [
+        ("openai/my-model", "http://127.0.0.1:8000/v1", {"responses_api": False}),
+        ("openai/org/my-model", "http://127.0.0.1:8000/v1", {"responses_api": False}),
+        ("openai/gpt-5", "https://api.openai.com/v1", {}),
+        ("openai/azure/gpt-5", "https://mine.openai.azure.com/v1", {}),
+        ("ollama/my-model", "http://127.0.0.1:11434/v1", {}),
+    ],
+)
+def test_an_endpoint_of_ones_own_is_asked_for_chat_completions(
+    name: str, url: str, options: dict[str, bool]
+) -> None:
+    """Only OpenAI itself, and the clouds that Inspect knows, may be asked by another API."""
+    assert model_options(name, url) == options
 
 
 def test_an_agent_works_in_a_served_crm(org: Path) -> None:

@@ -577,14 +577,14 @@ def test_what_cannot_be_explored_is_one_clear_line(folder: Path, tmp_path: Path)
     """
     unfinished, damaged = tmp_path / "unfinished", tmp_path / "damaged"
     unfinished.mkdir()
-    shutil.copy(folder / "org.sqlite", unfinished)
+    shutil.copy(folder / "ledger.sqlite", unfinished)
     copied(folder, damaged)
     (damaged / "org.sqlite").write_bytes(b"not a database" * 100)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         cases = {
             (str(tmp_path / "nowhere"),): (2, "name the folder of a finished run"),
-            (str(unfinished),): (2, "name the folder of a finished run"),
+            (str(unfinished),): (2, "isn't finished, so there is no org yet"),
             (str(damaged),): (2, "is not the one that this org was made with"),
             (str(damaged), "--trust"): (1, "is it the org.sqlite of a finished run"),
             (str(folder), "--port", port): (2, "choose another address or port"),

@@ -214,7 +214,7 @@ def test_a_loss_is_told_in_a_line_one_can_read(odd: Path, tmp_path: Path) -> Non
 def test_why_files_are_left_out_is_no_matter_of_rights(odd: Path, tmp_path: Path) -> None:
     """Anybody may upload a file to a CRM; an org has names of files and nothing in them."""
     notes = export(odd, "bulk", tmp_path / "out").notes
-    (of_versions,) = [note for note in notes if " of ContentVersion: " in note]
+    (of_versions,) = [note for note in notes if " ContentVersion (" in note]
     assert "the content of a file" in of_versions
 
 

@@ -171,8 +171,10 @@ def test_what_is_left_out_of_regenerate_is_as_it_was(toys: Path) -> None:
     regenerate(RunRequest(company), folder, "Visit")
     manifest = RunFolder(folder).read_manifest()
     assert (manifest.counts, manifest.seed) == (counts, 8)
-    with pytest.raises(BadInput, match=r"was made with --scale 0.5, not 0.25"):
+    with pytest.raises(BadInput, match=r"was made with --scale 0\.5; leave --scale out here"):
         regenerate(RunRequest(company, scale=0.25), folder, "Visit")
+    with pytest.raises(BadInput, match=r"was made without --set; leave --set out here"):
+        regenerate(RunRequest(company, sets={"Visit": 9}), folder, "Visit")
 
 
 def test_each_regeneration_makes_other_records(toys: Path) -> None:

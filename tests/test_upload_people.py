@@ -171,8 +171,10 @@ def test_an_address_that_would_not_do_is_refused(url: str) -> None:
 
 def test_who_has_no_crm_is_told_how_to_practise() -> None:
     """Without any CRM the one line says what names one, and how to start an empty one here."""
-    with pytest.raises(BadInput, match="give --instance-url .*; to practise, .* serve .* --empty"):
-        login_of(None, None, {})
+    with pytest.raises(
+        BadInput, match="give --instance-url .*; to practise, .* serve 'a b' --empty"
+    ):
+        login_of(None, None, {}, Path("a b"))
 
 
 def test_options_come_before_the_environment() -> None:

@@ -125,7 +125,10 @@ def _wordings(run: RunFolder, options: BundleOptions) -> list[str]:
             " --wordings public`, or add --held-back to publish this one"
         )
     if wordings == "all":
-        return ["some wordings are held back from all examples; `tasks --wordings public` has none"]
+        return [
+            "the tasks ask with the held-back wordings, too, which are published by this; for a set"
+            " without them, make the tasks by `tasks --wordings public`"
+        ]
     return []
 
 

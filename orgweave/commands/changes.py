@@ -6,6 +6,8 @@ Compares the digests of two manifests. Reads no record.
 from collections.abc import Mapping
 from shlex import quote
 
+from orgweave.bundle.layout import BUNDLE
+from orgweave.export.registry import METADATA
 from pipeline.run_folder import ORG_FILE, RunFolder
 
 UPLOADS = "upload/"
@@ -50,6 +52,16 @@ def _by_object(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[lis
     return changed, [name for name, unlike in differs.items() if not unlike]
 
 
+def _made_by(name: str, folder: str) -> str:
+    """The command that made what has this name among the exports of a folder."""
+    first, _, archive = name.partition(".")
+    if first == BUNDLE:
+        return f"orgweave bundle {folder}" + (f" --format {archive}" if archive else "")
+    return f"orgweave export {folder} " + (
+        f"--{METADATA}" if name == METADATA else f"--format {name}"
+    )
+
+
 def _stale(run: RunFolder) -> list[str]:
     """What was made of the earlier org and lies in the folder, each with what makes it again."""
     folder = quote(str(run.path))
@@ -58,9 +70,8 @@ def _stale(run: RunFolder) -> list[str]:
         found.append(f"{run.tasks_folder.name}/ (orgweave tasks {folder})")
     if run.evaluations_folder.is_dir():
         found.append(f"{run.evaluations_folder.name}/ (orgweave evaluate {folder})")
-    for path in sorted(run.exports_folder.glob("*/")):
-        place = path.relative_to(run.path)
-        found.append(f"{place} (orgweave export {folder})")
+    for path in sorted(run.exports_folder.glob("*")):
+        found.append(f"{path.relative_to(run.path)} ({_made_by(path.name, folder)})")
     if run.idmap_file.is_file():
         found.append(f"{run.idmap_file.name} (upload into an empty CRM: orgweave upload {folder})")
     return found

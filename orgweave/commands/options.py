@@ -6,6 +6,7 @@ Knows no command. What only a run needs is imported when it runs: help shows at 
 import argparse
 import re
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -24,8 +25,23 @@ EMBEDDED = (
 )
 
 
-def add_asking(command: argparse.ArgumentParser) -> None:
-    """What to make."""
+OF_A_NEW_ORG = {
+    "--seed": "make another world of the same company (default: the profile's seed)",
+    "--scale": "multiply all counts by X (default: 1)",
+    "--set": "make N records of this object type; repeat the option for other types",
+    "--out": "write the run there (default: outputs/<company>)",
+}
+OF_THE_ORG_THERE = {
+    "--seed": "the seed that the org was made with; it need not be given",
+    "--scale": "the scale that the org was made with; it need not be given",
+    "--set": "a count that the org was made with; it need not be given",
+    "--out": "the org's folder (default: outputs/<company>)",
+}
+"""Who makes a part of an org anew can't ask for another org."""
+
+
+def add_asking(command: argparse.ArgumentParser, says: Mapping[str, str] = OF_A_NEW_ORG) -> None:
+    """What to make; `says` is the help of each option."""
     command.add_argument(
         "--company",
         required=True,
@@ -36,27 +52,27 @@ def add_asking(command: argparse.ArgumentParser) -> None:
         "--seed",
         type=int,
         metavar="N",
-        help="make another world of the same company (default: the profile's seed)",
+        help=says["--seed"],
     )
     command.add_argument(
         "--scale",
         type=float,
         default=1.0,
         metavar="X",
-        help="multiply all counts by X (default: 1)",
+        help=says["--scale"],
     )
     command.add_argument(
         "--set",
         action="append",
         default=[],
         metavar="OBJECT=N",
-        help="make N records of this object type; repeat the option for other types",
+        help=says["--set"],
     )
     command.add_argument(
         "--out",
         type=named_path,
         metavar="FOLDER",
-        help="write the run there (default: outputs/<company>)",
+        help=says["--out"],
     )
 
 

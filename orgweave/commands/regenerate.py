@@ -7,7 +7,14 @@ import argparse
 from typing import TYPE_CHECKING
 
 from orgweave.commands.making import add_page, finished, watched
-from orgweave.commands.options import add_asking, add_writing, ask_of, out_of, settings_of
+from orgweave.commands.options import (
+    OF_THE_ORG_THERE,
+    add_asking,
+    add_writing,
+    ask_of,
+    out_of,
+    settings_of,
+)
 from orgweave.commands.workers import add_jobs, workers_of
 
 if TYPE_CHECKING:
@@ -23,7 +30,7 @@ EXAMPLES = """\
 
 def add(command: argparse.ArgumentParser) -> None:
     """Its options."""
-    add_asking(command)
+    add_asking(command, OF_THE_ORG_THERE)
     command.add_argument(
         "--object",
         required=True,

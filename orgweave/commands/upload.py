@@ -168,7 +168,9 @@ def run(arguments: argparse.Namespace) -> int:
             " were made, and are sent as they are"
         )
     environment = environment_with_file(Path())
-    client = Client(login_of(arguments.instance_url, arguments.session_id, environment))
+    client = Client(
+        login_of(arguments.instance_url, arguments.session_id, environment, arguments.folder)
+    )
     if arguments.dry_run:
         infos = infos_of(client, source)
         _with_channel(client, source, arguments.channel, options)

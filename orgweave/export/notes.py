@@ -21,13 +21,17 @@ def counted(number: int, noun: str) -> str:
 
 
 def left_out(source: ExportSource, objects: Sequence[CrmObject], reason: Reason) -> Iterator[str]:
-    """A line for each object type that nobody loads, and one an object type and reason with the
+    """A line with the object types that nobody loads, and one an object type and reason with the
     fields that stay out and how many values they hold.
 
     Ids don't count, for Synth_Id__c holds them.
     """
-    for name in set_up_objects(source.schema):
-        yield (f"left out: {counted(source.number(name), 'record')} of {name}: {NOT_LOADED}")
+    named = [
+        f"{name} ({counted(source.number(name), 'record')})"
+        for name in set_up_objects(source.schema)
+    ]
+    if named:
+        yield f"left out: {', '.join(named)}: {NOT_LOADED}"
     for crm_object in objects:
         found: dict[str, list[str]] = {}
         for field in crm_object.fields.values():

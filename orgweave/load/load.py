@@ -13,6 +13,7 @@ from orgweave.crm.describe import parsed
 from orgweave.crm.field import CrmField, CrmObject
 from orgweave.crm.person_accounts import CONTACT
 from orgweave.crm.seam import Target
+from orgweave.export.notes import counted
 from orgweave.load.bodies import Bodies, lacking, left_out
 from orgweave.load.idmap import Identity, IdMap
 from orgweave.load.lookup import VISITOR
@@ -317,12 +318,13 @@ class Load:
     def _tell_left_out(self, name: str, why: str) -> None:
         count = len(self.source.records(name))
         self.sender.tally.of(name).left_out += count
-        self.sender.tally.notes.append(f"{name}: left out, {why}; {count:,} records")
+        self.sender.tally.notes.append(f"{name}: left out, {why}; {counted(count, 'record')}")
 
     def _tell_lacking(self, name: str) -> None:
         for field, count in lacking(self.source, self.sender.bodies.infos[name]).items():
             why = self.source.catalog.field(name, field).not_loaded or NOT_TAKEN
-            self.sender.tally.notes.append(f"{name}.{field}: left out, {why}; {count:,} records")
+            line = f"{name}.{field}: left out, {why}; {counted(count, 'record')}"
+            self.sender.tally.notes.append(line)
 
 
 BESIDE = {TRANSCRIPT: (VISITOR,)}

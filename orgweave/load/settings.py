@@ -6,6 +6,8 @@ or a repr.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
+from shlex import quote
 from urllib.parse import urlsplit
 
 from pydantic import SecretStr
@@ -17,8 +19,6 @@ HOW = (
     "give --instance-url and --session-id, or set SALESFORCE_USERNAME, SALESFORCE_PASSWORD and"
     " SALESFORCE_SECURITY_TOKEN (in the environment or a .env file)"
 )
-
-PRACTICE = "to practise, start an empty one: orgweave serve RUN_FOLDER --empty --writable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,10 +44,12 @@ def login_of(
     instance_url: str | None,
     session_id: str | None,
     environment: Mapping[str, str],
+    folder: Path = Path("outputs/shoes"),
 ) -> Login:
     """The login that was given; options come before the environment.
 
-    Raises BadInput where nothing whole was given.
+    Raises BadInput where nothing whole was given, and says how the run in `folder` can be loaded
+    for practice.
     """
 
     def set_to(name: str) -> str:
@@ -64,7 +66,10 @@ def login_of(
         raise BadInput(f"--instance-url {instance_url}: no session; {HOW}")
     user, password = set_to("USERNAME"), set_to("PASSWORD")
     if not user or not password:
-        raise BadInput(f"no CRM to load into; {HOW}; {PRACTICE}")
+        raise BadInput(
+            f"no CRM to load into; {HOW}; to practise, start an empty one: orgweave serve"
+            f" {quote(str(folder))} --empty --writable"
+        )
     return Login(
         username=user,
         password=SecretStr(password),

@@ -12,7 +12,7 @@ from inspect_ai.log import EvalLog, EvalSampleSummary, read_eval_log_sample_summ
 
 from orgweave.benchmark.evaluate.build import MODEL_AGENTS
 from orgweave.benchmark.evaluate.checks import check_model, check_positive, check_url
-from orgweave.benchmark.evaluate.endpoint import check_endpoint
+from orgweave.benchmark.evaluate.endpoint import check_endpoint, model_options
 from orgweave.benchmark.evaluate.going_on import LogConditions, broken_off, gone_on
 from orgweave.benchmark.evaluate.silence import silence_told
 from schemas.errors import BadInput, RunFailed
@@ -89,6 +89,7 @@ def _run(made: Task | PreviousTask, running: Running, base_url: str | None) -> l
         made,
         model=running.model,
         model_base_url=base_url,
+        model_args=model_options(running.model, base_url),
         epochs=running.epochs,
         max_connections=running.max_connections,
         time_limit=running.time_limit,

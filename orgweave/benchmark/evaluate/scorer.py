@@ -10,6 +10,7 @@ from inspect_ai.scorer import Metric, Score, Scorer, Target, grouped, mean, stde
 from inspect_ai.solver import TaskState
 
 from orgweave.benchmark.evaluate.answers import Extracted, extract
+from orgweave.benchmark.evaluate.endpoint import model_options
 from orgweave.benchmark.evaluate.outcome import (
     actions_of,
     changes_in,
@@ -119,6 +120,6 @@ async def _extracted(
         wanted=wanted,
         example=example,
     )
-    output = await get_model(model).generate(prompt)
+    output = await get_model(model, **model_options(model)).generate(prompt)
     reply = output.completion.strip()
     return None if reply in ("[]", "") else extract(reply, kind, locale)
