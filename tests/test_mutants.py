@@ -71,6 +71,14 @@ def test_what_no_test_should_hold_is_left_alone(source: str) -> None:
     assert changes(source) == set()
 
 
+def test_a_figure_that_a_file_states_is_doubled_or_halved() -> None:
+    """One day more than 180 is no other rule; small numbers, and those in functions, differ by one."""
+    assert changes("DAYS = 180") == {"180 -> 360", "180 -> 90"}
+    assert changes("WORDS: Words = {'a': 15}") == {"15 -> 30", "15 -> 7"}
+    assert changes("MOST = (9,)") == {"9 -> 10", "9 -> 8"}
+    assert changes("def most():\n    days = 180") == {"180 -> 181", "180 -> 179"}
+
+
 def test_a_constant_that_decides_is_changed_though_a_stream_is_asked_for_it() -> None:
     """What is read anywhere else in its file, or not in it at all, may be seen by a test."""
     assert changes("MOST = 3\nrng.integers(MOST)\nleft = MOST") == {"3 -> 4", "3 -> 2"}
