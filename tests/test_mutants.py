@@ -72,7 +72,7 @@ def test_what_no_test_should_hold_is_left_alone(source: str) -> None:
 
 
 def test_a_figure_that_a_file_states_is_doubled_or_halved() -> None:
-    """One day more than 180 is no other rule; small numbers, and those in functions, differ by one."""
+    """One day more than 180 is no other rule; small ones, and those in functions, change by one."""
     assert changes("DAYS = 180") == {"180 -> 360", "180 -> 90"}
     assert changes("WORDS: Words = {'a': 15}") == {"15 -> 30", "15 -> 7"}
     assert changes("MOST = (9,)") == {"9 -> 10", "9 -> 8"}
