@@ -49,7 +49,7 @@ class ChatVisit:
         visitors = _visitors(org, chats)
         days = chats["requested"].astype("datetime64[D]")
         homes = homes_on(org.table("Household.addresses"), visitors, days)
-        device = _devices_used(rng, devices, visitors)
+        device = devices_used(rng, devices, visitors)
         cities = org.setting.country.places
         made = table(
             "ChatVisit.chats",
@@ -67,7 +67,7 @@ class ChatVisit:
         return (difference(self.name, says, "years", numbers),)
 
 
-def _devices_used(rng: Stream, devices: Table, accounts: Array) -> Array:
+def devices_used(rng: Stream, devices: Table, accounts: Array) -> Array:
     """The row of the device for each chat, by how much the customer uses it."""
     owner = devices["account"]
     first = np.searchsorted(owner, accounts)
