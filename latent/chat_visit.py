@@ -47,13 +47,15 @@ class ChatVisit:
         chats = org.table("ChatDesk.chats")
         devices = org.table("Household.devices")
         visitors = _visitors(org, chats)
-        device = _devices_used(rng, devices, visitors)
+        days = chats["requested"].astype("datetime64[D]")
+        homes = homes_on(org.table("Household.addresses"), visitors, days)
+        device = devices_used(rng, devices, visitors)
         cities = org.setting.country.places
         made = table(
             "ChatVisit.chats",
             platform=devices["platform"][device],
             browser=devices["browser"][device],
-            location=_locations(rng, cities, _homes(org, chats, visitors)),
+            location=_locations(rng, cities, homes),
         )
         return (made,)
 
@@ -65,7 +67,7 @@ class ChatVisit:
         return (difference(self.name, says, "years", numbers),)
 
 
-def _devices_used(rng: Stream, devices: Table, accounts: Array) -> Array:
+def devices_used(rng: Stream, devices: Table, accounts: Array) -> Array:
     """The row of the device for each chat, by how much the customer uses it."""
     owner = devices["account"]
     first = np.searchsorted(owner, accounts)
@@ -84,13 +86,14 @@ def _visitors(org: Org, chats: Table) -> Array:
     return np.where(chats["account"] == NONE, anybody, chats["account"])
 
 
-def _homes(org: Org, chats: Table, visitors: Array) -> list[tuple[str, str]]:
-    """City and state in which the visitor of each chat lived at that time."""
-    addresses = org.table("Household.addresses")
+def homes_on(addresses: Table, visitors: Array, days: Array) -> list[tuple[str, str]]:
+    """City and state in which the visitor of each chat lived on its day.
+
+    Addresses stand in the order in which somebody moved in.
+    """
     rows: dict[int, list[int]] = {}
     for row, account in enumerate(addresses["account"].tolist()):
         rows.setdefault(account, []).append(row)
-    days = chats["requested"].astype("datetime64[D]")
     homes = []
     for account, day in zip(visitors.tolist(), days, strict=True):
         lived = [row for row in rows[account] if addresses["since"][row] <= day]

@@ -191,10 +191,10 @@ def _comments(org: Org, turns: Turns, diligence: Array) -> Table:
 def _about(cases: Table, turns: Turns, noted: Array) -> list[str]:
     """What each note is about: the first look, what the turn beside it says, or how it ended."""
     first = np.append(True, np.diff(turns.case) != 0)[: len(turns.case)]
-    last = np.append(np.diff(turns.case) != 0, True)[-len(turns.case) :]
+    last = np.append(np.diff(turns.case) != 0, True)[: len(turns.case)]
     # Who waits for a reply that never comes notes no outcome.
     closes = cases["is_closed"] & (cases["ending"] != UNANSWERED)
-    closed = closes[turns.case] & last[: len(turns.case)]
+    closed = closes[turns.case] & last
     endings = []
     for case, ends in zip(turns.case, closed, strict=True):
         granted, refused = (

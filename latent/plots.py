@@ -18,19 +18,24 @@ from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table
 
 
-class _Remedied(TypedDict):
+class PutRight(TypedDict):
+    """What a plot says of putting the problem itself right, by its names there."""
+
+    mended: bool
+    fixes: bool
+    own_wish: bool
+    blameless: bool
+
+
+class _Remedied(PutRight):
     """Some of a plot's facts, by their names there."""
 
     refunded: bool
     stake: bool
     stake_in: str
     sent_back: bool
-    mended: bool
-    fixes: bool
     pictured: tuple[str, ...]
-    own_wish: bool
     refusal: str
-    blameless: bool
     settles: tuple[str, ...]
     sum_named: bool
 
@@ -144,23 +149,17 @@ class _Remedies:
         """The facts of one case's plot."""
         wish = str(self.wish[case])
         granted = str(self.granted[case])
-        named = str(self.fixes[int(self.issue[case])])
-        fixes = set(named.split(",")) if named else set()
-        mends = bool(self.mends[case])
-        fixed_so = bool(fixes & {wish, granted})
+        fixes = str(self.fixes[int(self.issue[case])])
         return {
             "refunded": bool(self.back[case]),
             "stake": bool(self.stake[case]),
             "stake_in": str(self.stake_in[case]),
             "sent_back": bool(self.sent_back[case]),
-            "mended": bool(fixes) and mends and not fixed_so,
-            "fixes": granted in fixes,
             "pictured": self.pictured[int(self.issue[case])],
-            "own_wish": bool(fixes) and wish not in fixes,
             "refusal": str(self.refusal[case]),
-            "blameless": bool(self.cause[case]) and not mends,
             "settles": self.settles[case],
             "sum_named": self._names_sum(case, granted),
+            **put_right(fixes, wish, granted, str(self.cause[case]), bool(self.mends[case])),
         }
 
     def _names_sum(self, case: int, granted: str) -> bool:
@@ -169,6 +168,26 @@ class _Remedies:
         """
         is_stake = bool(self.stake[case]) and str(self.stake[case]) == self.back[case]
         return is_stake or any(sign.isdigit() for sign in self.phrases.get(granted, ""))
+
+
+def put_right(
+    mended_by: str,
+    wish: str,
+    granted: str,
+    cause: str,
+    mends: bool,
+) -> PutRight:
+    """How the problem itself is put right: by an option that the issue lists, or beside them all.
+
+    `mends` says whether the cause is one that the company mends, once it is known.
+    """
+    fixes = set(mended_by.split(",")) if mended_by else set()
+    return {
+        "mended": bool(fixes) and mends and not fixes & {wish, granted},
+        "fixes": granted in fixes,
+        "own_wish": bool(fixes) and wish not in fixes,
+        "blameless": bool(cause) and not mends,
+    }
 
 
 def _signs(stated: str) -> tuple[tuple[str, str], ...]:

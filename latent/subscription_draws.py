@@ -23,6 +23,7 @@ MONTHS_A_YEAR = 12
 
 STARTS_WITHIN = 4  # most are switched on at once, the last three days after the order
 USUAL_MONTHS = 12  # the term of a plan whose world names none
+LEAST_SHARE = 1e-9  # of contracts that are renewed or not: none at all has no odds
 DAYS_AFTER_CASE = 14  # nobody is gone within two weeks of a complaint about the contract
 
 # An upgrade or downgrade changes the seats by `growth`, times a log-normal factor of this spread.
@@ -171,7 +172,7 @@ def _followed(
     while len(begun):
         steps.append(_changed(rng, renewal, now, begun, months, today))
         due = begun[now.end[begun] < today]
-        steps.append(_renewed(rng, renewal, now, due, months, loyalty, last_case))
+        steps.append(ended_terms(rng, renewal, now, due, months, loyalty, last_case))
         begun = due[~now.ended[due]]
     return steps
 
@@ -241,7 +242,7 @@ def _rather_on_workdays(
     return np.where(waits, monday, day)
 
 
-def _renewed(
+def ended_terms(
     rng: Stream,
     renewal: Renewal,
     now: OpenContracts,
@@ -254,7 +255,7 @@ def _renewed(
 
     The share that is renewed is that of a year; shorter terms are renewed more often.
     """
-    odds = np.log(renewal.renewed / max(1 - renewal.renewed, 1e-9))
+    odds = np.log(max(renewal.renewed, LEAST_SHARE) / max(1 - renewal.renewed, LEAST_SHARE))
     # Before its first day NaT is neither earlier nor later than anything.
     had_case = last_case[rows] <= now.end[rows]
     likely = odds + loyalty[rows] - renewal.defect_costs * had_case

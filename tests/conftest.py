@@ -250,6 +250,13 @@ def tiny_shoes(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
 
 
 @pytest.fixture(scope="session")
+def few_shoes(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
+    """The tiny shoe company with seven agents."""
+    sets = {"User": 7, "Product2": 12, "Pricebook2": 5}
+    return copy_of("few", RunRequest("shoes", scale=0.02, sets=sets), tmp_path_factory)
+
+
+@pytest.fixture(scope="session")
 def tiny(tiny_shoes: FinishedRun) -> Path:
     """The folder of the shoe company at a fiftieth of its size."""
     return tiny_shoes.folder

@@ -23,8 +23,7 @@ from hypothesis import strategies as st
 
 from orgweave.explore.plugin import full_text
 from orgweave.explore.site import Site, opened
-from pipeline.config import RunRequest
-from pipeline.run import FinishedRun, generate
+from pipeline.run import FinishedRun
 from tests.called import called
 from tests.explore_orgs import toy_run
 from tests.exports_org import copied
@@ -531,11 +530,10 @@ def test_the_org_is_explored_without_its_hidden_truth(folder: Path, tmp_path: Pa
         assert getter(site)("/").status_code == 200
 
 
-def test_two_orgs_can_be_explored_at_once(site: Site, get: Get, tmp_path: Path) -> None:
+def test_two_orgs_can_be_explored_at_once(site: Site, get: Get, clinic: Path) -> None:
     """Each site shows its own org: here a clinic, whose schema is no CRM and has no tour, beside
     the shoe company.
     """
-    clinic = generate(RunRequest("clinic", scale=0.2), tmp_path / "clinic").folder
     with opened(clinic) as other:
         ask = getter(other)
         start = ask("/").text

@@ -116,6 +116,26 @@ def test_what_is_new_is_wanted_more() -> None:
     assert offered.appeal(products["ended"][row] + 1, row)[0, 0] == 0
 
 
+def test_a_product_is_on_sale_from_its_launch_to_its_last_day() -> None:
+    """Both days count, in its category and, where it is for one, in its target group."""
+    org = drawn(1)
+    products, offered = org.table("Assortment.products"), offers(org)
+    days = np.array([org.setting.first_day, org.setting.last_day])
+    changes = [products["launched"], products["ended"], products["ended"] + 1]
+    days = np.unique(np.concatenate([days, *changes]))
+    days = days[(days >= org.setting.first_day) & (days <= org.setting.last_day)]
+    there = (products["launched"] <= days[:, None]) & (products["ended"] >= days[:, None])
+    number = offered.number_on(days)
+    assert (number.sum(axis=1) == there.sum(axis=1)).all()
+    for category in range(number.shape[1]):
+        own = products["category"] == category
+        assert (number[:, category] == there[:, own].sum(axis=1)).all()
+        groups = offered.groups_on(days, np.full(len(days), category))
+        for group in range(groups.shape[1]):
+            wanted = there[:, own & (products["group"] == group)].any(axis=1)
+            assert (groups[:, group] == wanted).all()
+
+
 def test_a_fifth_of_the_products_sells_most(many: tuple[Org, Table, Table]) -> None:
     """The fifth that sells best makes three fifths to four fifths of the lines."""
     org, _, items = many

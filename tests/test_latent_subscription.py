@@ -5,7 +5,10 @@ import pytest
 
 from latent.holding_draws import last_cases
 from latent.registry import LATENT
+from latent.subscription_draws import OpenContracts, ended_terms
+from pipeline.world.streams import stream
 from pipeline.world.tables import NONE
+from schemas.terms import Renewal
 from tests.latent_orgs import drawn
 from tests.trade_orgs import drawn_company
 
@@ -136,3 +139,34 @@ def test_changes_are_recorded_behind_their_contract_and_touch_it(company: str) -
     latest = np.full(contracts.size, np.datetime64("1970-01-01", "s"))
     np.maximum.at(latest, changes["contract"], changes["at"])
     assert (contracts["touched"] == latest).all()
+
+
+def test_nobody_is_gone_within_two_weeks_of_a_complaint() -> None:
+    """Where no contract is renewed, those go on whose last case is younger than two weeks at their
+    end, or comes later; from the 14th day on, and without a case, they end on their last day.
+    """
+    end, never = np.datetime64("2022-03-31"), np.datetime64("NaT")
+    days = [end - np.timedelta64(ago, "D") for ago in (30, 14, 13, 0, -5)]
+    last_case = np.array([never, *days], "datetime64[D]")
+    size = len(last_case)
+    now = OpenContracts(
+        start=np.full(size, np.datetime64("2022-01-01")),
+        end=np.full(size, end),
+        seats=np.full(size, 3),
+        value=np.full(size, 100.0),
+        renewals=np.zeros(size, dtype=np.int64),
+        ended=np.zeros(size, dtype=bool),
+        decimals=2,
+    )
+    renewal = Renewal(renewed=0.0, uplift=(10, 10))
+    rows, months, even = np.arange(size), np.full(size, 3), np.zeros(size)
+    step = ended_terms(stream(1, "toy"), renewal, now, rows, months, even, last_case)
+    stay = np.array([False, False, False, True, True, True])
+    assert (step.kind == np.where(stay, "Renewal", "Cancellation")).all()
+    assert (now.ended == ~stay).all() and (now.renewals == stay).all()
+    april, june = np.datetime64("2022-04-01"), np.datetime64("2022-06-30")
+    assert (step.day == np.where(stay, april, end)).all()
+    assert (now.end == np.where(stay, june, end)).all()
+    assert (step.seats_after == np.where(stay, 3, 0)).all()
+    assert (step.value_after == np.where(stay, 110.0, 0.0)).all()
+    assert (now.value == np.where(stay, 110.0, 100.0)).all()

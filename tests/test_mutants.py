@@ -5,7 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.mutants import ROOMS, USUAL, mutants_of, nearest_first, room_tests, sample
+from tests.mutants import (
+    ROOMS,
+    USUAL,
+    MutantVerdict,
+    killers_of,
+    mutants_of,
+    nearest_first,
+    room_tests,
+    sample,
+)
 
 ROOT = Path(__file__).parent.parent
 
@@ -44,6 +53,9 @@ def test_logic_is_changed(source: str, change: str) -> None:
         "rng.integers(1, 4)",
         "rng.beta(2, 2, size=n + 1)",
         "rng.random(n) < share",
+        "self.rng.random() < share",
+        "WAIT = (2, 5)\nrng.integers(*WAIT)",
+        "MOST: int = 3\nrng.integers(MOST)\nrng.integers(rng.integers(MOST))",
         "def effects(a):\n    return a < 2",
         "a: dict[1, 2]",
         "a + 'text'",
@@ -59,6 +71,20 @@ def test_what_no_test_should_hold_is_left_alone(source: str) -> None:
     assert changes(source) == set()
 
 
+def test_a_figure_that_a_file_states_is_doubled_or_halved() -> None:
+    """One day more than 180 is no other rule; small ones, and those in functions, change by one."""
+    assert changes("DAYS = 180") == {"180 -> 360", "180 -> 90"}
+    assert changes("WORDS: Words = {'a': 15}") == {"15 -> 30", "15 -> 7"}
+    assert changes("MOST = (9,)") == {"9 -> 10", "9 -> 8"}
+    assert changes("def most():\n    days = 180") == {"180 -> 181", "180 -> 179"}
+
+
+def test_a_constant_that_decides_is_changed_though_a_stream_is_asked_for_it() -> None:
+    """What is read anywhere else in its file, or not in it at all, may be seen by a test."""
+    assert changes("MOST = 3\nrng.integers(MOST)\nleft = MOST") == {"3 -> 4", "3 -> 2"}
+    assert changes("MOST = 3") == {"3 -> 4", "3 -> 2"}
+
+
 def test_a_mutant_differs_in_its_expression_only() -> None:
     """Comments, other lines and letters beyond ASCII before the change stay as they are."""
     source = "x = 'é'; y = a < b  # why\nz = 1.5\n"
@@ -69,9 +95,9 @@ def test_a_mutant_differs_in_its_expression_only() -> None:
 
 def test_a_change_over_several_lines_is_still_a_program() -> None:
     """Every mutant of a real file can be parsed, and none equals the file."""
-    source = (ROOT / "latent" / "routing.py").read_text(encoding="utf-8")
+    source = (ROOT / "latent" / "colleagues.py").read_text(encoding="utf-8")
     whole = ast.dump(ast.parse(source))
-    for mutant in mutants_of("latent", "latent/routing.py", source):
+    for mutant in mutants_of("latent", "latent/colleagues.py", source):
         assert ast.dump(ast.parse(mutant.text)) != whole, mutant.before
 
 
@@ -96,3 +122,17 @@ def test_tests_that_import_the_changed_module_run_first(tmp_path: Path) -> None:
     (tmp_path / "c.py").write_text("from latent import routing\n", encoding="utf-8")
     ordered = nearest_first(["a.py", "b.py", "c.py"], "latent/routing.py", tmp_path)
     assert ordered == ["b.py", "c.py", "a.py"]
+
+
+def test_killers_are_run_again_each_once_with_all_parameters() -> None:
+    """A parameter may hold blanks and brackets; the clock and survivors name no test."""
+    (mutant,) = mutants_of("toy", "toy.py", "a < b")
+    killers = [
+        "test_b.py::test_c[6,000 OR]",
+        "test_b.py::test_c[a[1]]",
+        "test_a.py",
+        "",
+        "out of time",
+    ]
+    verdicts = [MutantVerdict(mutant, killer, 1.0) for killer in killers]
+    assert killers_of(verdicts) == ["tests/test_a.py", "tests/test_b.py::test_c"]

@@ -222,6 +222,7 @@ def test_standard_error_counts_facts_not_instances() -> None:
     assert apart == pytest.approx(0.5 / math.sqrt(40), rel=0.15)
     assert together == pytest.approx(0.5 / math.sqrt(4), rel=0.15)
     assert math.isnan(clustered_error(values, ["same"] * 40))
+    assert clustered_error(values, ["one", "other"] * 20) >= 0
 
 
 REFUSALS = """

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from orgweave.soql.engine import Engine
+from orgweave.soql.nodes import AROUND, point
 from schemas.errors import BadInput, OrgweaveError, QueryRefused, StorageFailed
 from schemas.loader import load_schema
 from tests.soql_mutate import broken_query
@@ -244,6 +245,32 @@ def test_a_message_points_to_the_place(engine: Engine) -> None:
     )
     assert "Did you mean Status" in str(error)
     assert error.fields == ("Statos",)
+
+
+@pytest.mark.parametrize(
+    ("text", "position", "head"),
+    [
+        ("ab", 0, "\nab\n^\nERROR at Row:1:Column:1\n"),
+        ("ab", 1, "\nab\n ^\nERROR at Row:1:Column:2\n"),
+        ("ab", 2, "\nab\n  ^\nERROR at Row:1:Column:3\n"),
+        ("\nab", 0, "\n\n^\nERROR at Row:1:Column:1\n"),
+        ("ab\ncd\nef", 3, "\ncd\n^\nERROR at Row:2:Column:1\n"),
+        ("a\tb\rc", 4, "\na b c\n    ^\nERROR at Row:1:Column:5\n"),
+    ],
+)
+def test_a_place_is_shown_in_its_line(text: str, position: int, head: str) -> None:
+    """The whole line stands above the caret, whether it is the first, the last, or empty; what
+    would move the caret is a blank.
+    """
+    assert point(text, position) == head
+
+
+def test_a_long_line_is_cut_on_both_sides_of_the_place() -> None:
+    """As many characters are shown before the place as from it on, with the caret beneath it."""
+    line = "<" * 200 + "!" + ">" * 200
+    shown = "<" * AROUND + "!" + ">" * (AROUND - 1)
+    told = f"\n{shown}\n{' ' * AROUND}^\nERROR at Row:1:Column:201\n"
+    assert point(line, 200) == told
 
 
 @pytest.mark.parametrize(

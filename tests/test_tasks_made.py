@@ -21,8 +21,7 @@ from orgweave.benchmark.registry import TASKS
 from orgweave.benchmark.run import make_tasks
 from orgweave.cli import run
 from pipeline.compute.jobs import Workers
-from pipeline.config import RunRequest
-from pipeline.run import FinishedRun, generate
+from pipeline.run import FinishedRun
 from schemas.errors import BadInput, TasksMissing
 from tests.golden_pages import shown_instance
 
@@ -419,12 +418,11 @@ def test_bad_input_is_told_in_one_line(
 
 def test_the_hidden_truth_of_another_org_is_refused(
     small: Path,
-    tmp_path: Path,
+    tiny: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Another seed's latent.sqlite beside the org: told in a line."""
-    generate(RunRequest("shoes", scale=0.05, seed=9), tmp_path / "other")
-    shutil.copy(tmp_path / "other" / "latent.sqlite", small)
+    """Another run's latent.sqlite beside the org: told in a line."""
+    shutil.copy(tiny / "latent.sqlite", small)
     assert run(["tasks", str(small)]) == 2
     assert "is not the one that this org was made with" in capsys.readouterr().err
 
@@ -492,9 +490,8 @@ def test_the_advice_on_how_to_prove_works_as_printed(
 
 
 def test_an_org_without_simulated_cases_has_no_tasks(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    clinic: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The clinic's schema knows no cases: told, not a traceback."""
-    generate(RunRequest("clinic", scale=0.1), tmp_path / "clinic")
-    assert run(["tasks", str(tmp_path / "clinic")]) == 2
+    assert run(["tasks", str(clinic)]) == 2
     assert "service_cloud" in capsys.readouterr().err

@@ -83,10 +83,14 @@ def test_force_makes_the_org_again(
     assert again(force=True)[1]
 
 
-def test_an_org_whose_schema_extends_another_is_the_same_org(tmp_path: Path) -> None:
+def test_an_org_whose_schema_extends_another_is_the_same_org(
+    shipped: Callable[[str, float], FinishedRun], tmp_path: Path
+) -> None:
     """A bank's schema is laid over the service's; asked for again, the bank is there already."""
-    ask = RunRequest("bank", scale=0.02)
-    made = generate(ask, tmp_path / "bank")
+    made = shipped("bank", 0.1)
+    folder = Path(copytree(made.folder, tmp_path / "bank"))
     nodes: list[str] = []
-    assert generate(ask, tmp_path / "bank", RunObserver(node=nodes.append)).counts == made.counts
+    observer = RunObserver(node=nodes.append)
+    again = generate(RunRequest("bank", scale=0.1), folder, observer)
+    assert again.counts == made.counts
     assert nodes == []

@@ -8,19 +8,12 @@ from orgweave.export.forms import OrgForms
 from orgweave.load.source import UploadSource
 from orgweave.server.served import ServeOptions
 from orgweave.testing.org_server import OrgServer
-from pipeline.config import RunRequest
-from pipeline.run import FinishedRun, generate
+from pipeline.run import FinishedRun
 from schemas.errors import BadInput
 from tests.server_client import client, only
-from tests.upload_orgs import EXTERNAL, edited, empty, few_records, ids, keys, rows, upload
+from tests.upload_orgs import EXTERNAL, edited, empty, ids, keys, rows, upload
 
 MESSAGING = ("--chats", "messaging")
-
-
-@pytest.fixture(scope="module")
-def chatty(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
-    """A shoe company with few records, some chats among them."""
-    return few_records(tmp_path_factory.mktemp("chatty"))
 
 
 def modern(folder: Path) -> OrgServer:
@@ -31,18 +24,18 @@ def modern(folder: Path) -> OrgServer:
     )
 
 
-def test_every_line_of_a_chat_arrives(chatty: FinishedRun, tmp_path: Path) -> None:
+def test_every_line_of_a_chat_arrives(few_shoes: FinishedRun, tmp_path: Path) -> None:
     """Each chat is a session of its case, contact and agent; its lines are entries in order."""
     idmap = tmp_path / "idmap.jsonl"
-    with modern(chatty.folder) as server:
-        assert upload(server, chatty.folder, idmap, *MESSAGING) == 0
+    with modern(few_shoes.folder) as server:
+        assert upload(server, few_shoes.folder, idmap, *MESSAGING) == 0
         sf, there = client(server), ids(idmap)
         channel = only(sf, "SELECT Id FROM MessagingChannel")["Id"]
         sessions = sf.query_all(
             "SELECT Id, CaseId, EndUserContactId, OwnerId, MessagingChannelId, Status,"
             " MessagingEndUser.ContactId FROM MessagingSession ORDER BY StartTime, CaseId"
         )["records"]
-        chats = rows(chatty.folder, "LiveChatTranscript")
+        chats = rows(few_shoes.folder, "LiveChatTranscript")
         assert len(sessions) == len(chats) > 0
         ours = sorted(chats, key=lambda chat: (chat["StartTime"], there[chat["CaseId"]]))
         for session, chat in zip(sessions, ours, strict=True):
@@ -62,75 +55,73 @@ def test_every_line_of_a_chat_arrives(chatty: FinishedRun, tmp_path: Path) -> No
                 assert line.endswith(f"): {entry['Message']}")
 
 
-def test_the_same_command_creates_nothing_twice(chatty: FinishedRun, tmp_path: Path) -> None:
+def test_the_same_command_creates_nothing_twice(few_shoes: FinishedRun, tmp_path: Path) -> None:
     """A second upload finds every session and entry there."""
     idmap = tmp_path / "idmap.jsonl"
-    with modern(chatty.folder) as server:
-        assert upload(server, chatty.folder, idmap, *MESSAGING) == 0
+    with modern(few_shoes.folder) as server:
+        assert upload(server, few_shoes.folder, idmap, *MESSAGING) == 0
         sf, counts = client(server), ("MessagingEndUser", "MessagingSession", "ConversationEntry")
         before = [sf.query(f"SELECT COUNT() FROM {name}")["totalSize"] for name in counts]
-        assert upload(server, chatty.folder, idmap, *MESSAGING) == 0
+        assert upload(server, few_shoes.folder, idmap, *MESSAGING) == 0
         after = [sf.query(f"SELECT COUNT() FROM {name}")["totalSize"] for name in counts]
     assert before == after and min(before) > 0
 
 
-def test_what_a_person_edited_is_what_arrives(chatty: FinishedRun, tmp_path: Path) -> None:
+def test_what_a_person_edited_is_what_arrives(my_tiny: Path, tmp_path: Path) -> None:
     """Sessions are made of the upload's files, which may have been mended by hand."""
-    run, idmap = tmp_path / "run", tmp_path / "idmap.jsonl"
-    copied = generate(RunRequest("shoes", scale=0.02), run)
+    idmap = tmp_path / "idmap.jsonl"
     line = "[2021-05-04T10:00:00] Ann Lee (Agent): Only this was said."
-    edited(copied.folder, "LiveChatTranscript", 0, Body=line)
-    with modern(copied.folder) as server:
-        assert upload(server, copied.folder, idmap, *MESSAGING) == 0
+    edited(my_tiny, "LiveChatTranscript", 0, Body=line)
+    with modern(my_tiny) as server:
+        assert upload(server, my_tiny, idmap, *MESSAGING) == 0
         query = "SELECT ActorType FROM ConversationEntry WHERE ActorName = 'Ann Lee'"
         assert client(server).query_all(query)["records"][0]["ActorType"] == "Agent"
 
 
 def test_a_rehearsal_finds_nothing_wrong(
-    chatty: FinishedRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    few_shoes: FinishedRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """--dry-run knows that the loader fills the channel; without --chats it tells what is lost."""
-    with modern(chatty.folder) as server:
+    with modern(few_shoes.folder) as server:
         idmap = tmp_path / "idmap.jsonl"
-        assert upload(server, chatty.folder, idmap, "--dry-run", *MESSAGING) == 0
-        assert upload(server, chatty.folder, idmap, "--dry-run") == 5
-        number = len(keys(chatty.folder, "LiveChatTranscript"))
+        assert upload(server, few_shoes.folder, idmap, "--dry-run", *MESSAGING) == 0
+        assert upload(server, few_shoes.folder, idmap, "--dry-run") == 5
+        number = len(keys(few_shoes.folder, "LiveChatTranscript"))
         told = capsys.readouterr().out
     assert f"LiveChatTranscript: {number} records, the CRM has no such object" in told
 
 
 def test_without_a_channel_nothing_is_loaded(
-    chatty: FinishedRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    few_shoes: FinishedRun, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """A CRM without a channel, a name that it hasn't got, and a name without messaging are each
     refused before any record is sent.
     """
     idmap = tmp_path / "idmap.jsonl"
-    with empty(chatty.folder) as old:
-        assert upload(old, chatty.folder, idmap, *MESSAGING) == 2
+    with empty(few_shoes.folder) as old:
+        assert upload(old, few_shoes.folder, idmap, *MESSAGING) == 2
         assert "has no messaging channel; set up" in capsys.readouterr().err
         assert client(old).query("SELECT COUNT() FROM Account")["totalSize"] == 0
-    with modern(chatty.folder) as server:
-        assert upload(server, chatty.folder, idmap, *MESSAGING, "--channel", "Other") == 2
+    with modern(few_shoes.folder) as server:
+        assert upload(server, few_shoes.folder, idmap, *MESSAGING, "--channel", "Other") == 2
         assert "it has Web_Chat" in capsys.readouterr().err
-        assert upload(server, chatty.folder, idmap, "--channel", "Web_Chat") == 2
+        assert upload(server, few_shoes.folder, idmap, "--channel", "Web_Chat") == 2
         assert "only --chats messaging has channels" in capsys.readouterr().err
 
 
-def test_only_an_empty_server_has_messaging(chatty: FinishedRun) -> None:
+def test_only_an_empty_server_has_messaging(few_shoes: FinishedRun) -> None:
     """An org is served as it is: it has the chats that were generated."""
     with (
         pytest.raises(BadInput, match="only an org served with --empty"),
-        OrgServer(chatty.folder, ServeOptions(chats="messaging")),
+        OrgServer(few_shoes.folder, ServeOptions(chats="messaging")),
     ):
         pass
 
 
-def test_a_chat_that_nobody_took_is_no_session(tmp_path: Path) -> None:
+def test_a_chat_that_nobody_took_is_no_session(my_tiny: Path) -> None:
     """It has no case and no line, so that nothing of it could be shown."""
-    run = generate(RunRequest("shoes", scale=0.02), tmp_path / "run")
-    key = edited(run.folder, "LiveChatTranscript", 0, CaseId=None, Body=None, StartTime=None)
-    source = UploadSource(run.folder, OrgForms(chats="messaging"))
-    chats = len(keys(run.folder, "LiveChatTranscript"))
+    key = edited(my_tiny, "LiveChatTranscript", 0, CaseId=None, Body=None, StartTime=None)
+    source = UploadSource(my_tiny, OrgForms(chats="messaging"))
+    chats = len(keys(my_tiny, "LiveChatTranscript"))
     assert len(source.records("MessagingSession")) == chats - 1
     assert key not in source.keys.values()

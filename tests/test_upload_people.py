@@ -11,13 +11,7 @@ from pipeline.run import FinishedRun
 from schemas.errors import BadInput
 from tests.server_client import client, only
 from tests.server_orgs import USER, make
-from tests.upload_orgs import empty, few_records, ids, keys, rows, upload
-
-
-@pytest.fixture(scope="module")
-def staffed(tmp_path_factory: pytest.TempPathFactory) -> FinishedRun:
-    """A shoe company with few records and seven agents."""
-    return few_records(tmp_path_factory.mktemp("staffed"))
+from tests.upload_orgs import empty, ids, keys, rows, upload
 
 
 def add_user(server: OrgServer, username: str, **values: object) -> str:
@@ -37,7 +31,7 @@ def add_user(server: OrgServer, username: str, **values: object) -> str:
 
 
 def test_agents_are_mapped_in_turn(
-    staffed: FinishedRun,
+    few_shoes: FinishedRun,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -45,7 +39,7 @@ def test_agents_are_mapped_in_turn(
     Username, in turn; inactive ones and those of another type are passed over.
     """
     idmap = tmp_path / "idmap.jsonl"
-    with empty(staffed.folder) as server:
+    with empty(few_shoes.folder) as server:
         second, first = add_user(server, "b@here.example"), add_user(server, "a@here.example")
         add_user(server, "0@here.example", IsActive=False)
         robot = add_user(server, "1@here.example")
@@ -53,19 +47,19 @@ def test_agents_are_mapped_in_turn(
             change.update("User", robot, {"UserType": "AutomatedProcess"})
         sf = client(server)
         loader = only(sf, "SELECT Id FROM User WHERE LastName = 'Loader'")["Id"]
-        assert upload(server, staffed.folder, idmap, "--map-users") == 0
+        assert upload(server, few_shoes.folder, idmap, "--map-users") == 0
         assert sf.query("SELECT COUNT() FROM User")["totalSize"] == 5
         owners = {
             record["OwnerId"] for record in sf.query_all("SELECT OwnerId FROM Account")["records"]
         }
-    found = [ids(idmap)[key] for key in keys(staffed.folder, "User")]
+    found = [ids(idmap)[key] for key in keys(few_shoes.folder, "User")]
     assert found == [(first, second, loader)[place % 3] for place in range(len(found))]
     assert owners <= {first, second, loader}
     assert f"{len(found)} agents stand for 3 users that the CRM has" in capsys.readouterr().out
 
 
 def test_a_file_says_who_is_who(
-    staffed: FinishedRun,
+    few_shoes: FinishedRun,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -73,8 +67,8 @@ def test_a_file_says_who_is_who(
     there and a line of three cells are refused by name.
     """
     idmap, file = tmp_path / "idmap.jsonl", tmp_path / "users.csv"
-    agents = [row["Username"] for row in rows(staffed.folder, "User")]
-    with empty(staffed.folder) as server:
+    agents = [row["Username"] for row in rows(few_shoes.folder, "User")]
+    with empty(few_shoes.folder) as server:
         here = add_user(server, "here@crm.example")
         for lines, says in (
             (
@@ -88,29 +82,29 @@ def test_a_file_says_who_is_who(
             (["a@b.example,c@d.example,e"], "isn't two cells"),
         ):
             file.write_text("\n".join(lines))
-            assert upload(server, staffed.folder, idmap, "--map-users", str(file)) == 2
+            assert upload(server, few_shoes.folder, idmap, "--map-users", str(file)) == 2
             assert says in capsys.readouterr().err
         file.write_text("ours,theirs\n" + "\n".join(f"{one}, here@crm.example" for one in agents))
-        assert upload(server, staffed.folder, idmap, "--map-users", str(file)) == 0
-    assert {ids(idmap)[key] for key in keys(staffed.folder, "User")} == {here}
+        assert upload(server, few_shoes.folder, idmap, "--map-users", str(file)) == 0
+    assert {ids(idmap)[key] for key in keys(few_shoes.folder, "User")} == {here}
 
 
 def test_new_users_get_the_profile_and_the_suffix(
-    staffed: FinishedRun,
+    few_shoes: FinishedRun,
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """New users have the profile that --profile names and the suffix behind their Username; an
     unknown profile is refused with those that there are.
     """
-    with empty(staffed.folder) as server:
-        sf = client(server)
-        assert upload(server, staffed.folder, tmp_path / "idmap.jsonl", "--profile", "Nobody") == 2
+    with empty(few_shoes.folder) as server:
+        sf, idmap = client(server), tmp_path / "idmap.jsonl"
+        assert upload(server, few_shoes.folder, idmap, "--profile", "Nobody") == 2
         assert "it has Standard User, System Administrator" in capsys.readouterr().err
         assert (
             upload(
                 server,
-                staffed.folder,
+                few_shoes.folder,
                 tmp_path / "idmap.jsonl",
                 "--profile",
                 "System Administrator",
@@ -123,13 +117,13 @@ def test_new_users_get_the_profile_and_the_suffix(
             "records"
         ]
     assert {record["Username"] for record in found} == {
-        row["Username"] + ".run7" for row in rows(staffed.folder, "User")
+        row["Username"] + ".run7" for row in rows(few_shoes.folder, "User")
     }
     assert {record["Profile"]["Name"] for record in found} == {"System Administrator"}
 
 
 def test_a_password_never_stands_on_the_command_line(
-    staffed: FinishedRun, capsys: pytest.CaptureFixture[str]
+    few_shoes: FinishedRun, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """There is no option for a password or token, and a login holds its secrets so that its repr
     doesn't show them.
@@ -148,7 +142,7 @@ def test_a_password_never_stands_on_the_command_line(
     )
     assert (login.username, login.domain) == ("a@b.example", "login")
     assert "hush" not in repr(login)
-    assert run(["upload", str(staffed.folder), "--instance-url", "https://x.example"]) == 2
+    assert run(["upload", str(few_shoes.folder), "--instance-url", "https://x.example"]) == 2
     assert "--session-id" in capsys.readouterr().err
 
 

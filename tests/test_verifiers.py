@@ -502,6 +502,14 @@ def test_a_text_names_nobody_on_the_roster_but_its_own() -> None:
     assert verify_names(stranger).path == "Body.1"
 
 
+@pytest.mark.parametrize("length", [1, 2, 5, 6])
+def test_a_roster_knows_names_of_two_to_five_words(length: int) -> None:
+    """One word may be a common one, and no name that ships has more than five."""
+    name = " ".join(["Dana", "Maria", "Rosa", "Anna", "Ines", "Cruz"][:length])
+    refused = verify_names(WrittenText(f"Ask {name}!", roster=roster_of([name]))).failed
+    assert refused == (length in (2, 5))
+
+
 @pytest.mark.parametrize("text", ["Hi Dana, Whitlock Repairs here", "Thanks Dana. Whitlock is out"])
 def test_two_names_beside_each_other_are_not_a_third_one(text: str) -> None:
     """A mark between two words ends a name: a greeting and who greets are two people."""

@@ -26,8 +26,7 @@ from orgweave.load.source import UploadSource
 from orgweave.load.tally import LoadTally
 from orgweave.server.served import ServeOptions
 from orgweave.testing.org_server import OrgServer
-from pipeline.config import RunRequest, job_of
-from pipeline.run import FinishedRun, generate
+from pipeline.config import job_of
 from schemas.field import Field
 from schemas.model import Schema
 from schemas.object_type import ObjectType
@@ -62,12 +61,6 @@ def empty(folder: Path, external_id: str = EXTERNAL, without: tuple[str, ...] = 
     return OrgServer(
         folder, ServeOptions(writable=True, empty=True, external_id=external_id, without=without)
     )
-
-
-def few_records(folder: Path) -> FinishedRun:
-    """A shoe company with few records and seven agents."""
-    sets = {"User": 7, "Product2": 12, "Pricebook2": 5}
-    return generate(RunRequest("shoes", scale=0.02, sets=sets), folder / "shoes")
 
 
 def words(server: OrgServer, folder: Path, idmap: Path, *more: str) -> list[str]:

@@ -101,7 +101,7 @@ def _parquet(folder: Path) -> Path:
 
 def _hugging_face(folder: Path) -> Path:
     write_task_table(task_rows(folder), folder / "hf" / "data" / "test-00000-of-00001.parquet")
-    write_text(folder / "hf" / "README.md", iter([_card(folder)]))
+    write_text(folder / "hf" / "README.md", iter([card_of(folder)]))
     return folder / "hf"
 
 
@@ -161,7 +161,8 @@ def _instances(folder: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines if line]
 
 
-def _card(folder: Path) -> str:
+def card_of(folder: Path) -> str:
+    """The card of a tasks folder: what Hugging Face shows of it."""
     report = json.loads((folder / "report.json").read_text(encoding="utf-8"))
     metrics = {instance["task"]: instance["reward_metric"] for instance in _instances(folder)}
     rows = []

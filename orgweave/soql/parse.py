@@ -132,7 +132,7 @@ def _refuse(text: str, code: str, error: UnexpectedInput) -> NoReturn:
 
 def _token_hint(text: str, token: Token) -> str:
     """The hint for a token, or for the word before it: in `a IS null` it is `null` that fails."""
-    words_before = text[: token.start_pos or 0].split()
+    words_before = text[: token.start_pos].split()
     before = words_before[-1] if words_before else ""
     return _said(HINTS.get(str(token).upper()) or HINTS.get(before.upper()))
 
