@@ -72,6 +72,20 @@ class IdSource(BaseSource):
     """The record's own id: key prefix, marker, running number and check characters."""
 
     id: Annotated[Literal[True], Field(description="Always `true`.")]
+    by: Annotated[
+        ValuePath | None,
+        Field(
+            description=(
+                "The path to the moment by which the running numbers rise, as a CRM gives them:"
+                " `CreatedDate`. Without it they rise with the rows."
+            )
+        ),
+    ] = None
+
+    @property
+    def paths(self) -> tuple[ValuePath, ...]:
+        """The path to the moment, where there is one."""
+        return () if self.by is None else (self.by,)
 
 
 class KeptReference(BaseModel):
@@ -429,6 +443,20 @@ class SequenceSource(BaseSource):
             description="The share of numbers that no record has, as deleted ones leave them.",
         ),
     ] = 0.0
+    by: Annotated[
+        ValuePath | None,
+        Field(
+            description=(
+                "The path to the moment by which the numbers rise: `CreatedDate`. Without it they"
+                " rise with the rows."
+            )
+        ),
+    ] = None
+
+    @property
+    def paths(self) -> tuple[ValuePath, ...]:
+        """The path to the moment, where there is one."""
+        return () if self.by is None else (self.by,)
 
     @field_validator("sequence")
     @classmethod

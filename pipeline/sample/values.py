@@ -39,8 +39,18 @@ SECONDS_A_DAY = 86400
 
 
 def draw_id(draw: Draw[IdSource]) -> Array:
-    """Ids in running order."""
-    return id_column(draw.item.key_prefix, draw.size)
+    """Ids in running order: that of the rows, or that in which the records were made."""
+    return id_column(draw.item.key_prefix, draw.size)[_turns(draw, draw.source.by)]
+
+
+def _turns(draw: Draw[IdSource] | Draw[SequenceSource], path: ValuePath | None) -> Array:
+    """Which in turn each row is, by the moments at the path's end; without a path its own place."""
+    if path is None:
+        return np.arange(draw.size)
+    made = np.argsort(along(draw.org, draw.table, path), kind="stable")
+    turns = np.empty_like(made)
+    turns[made] = np.arange(draw.size)
+    return turns
 
 
 def draw_choice(draw: Draw[ChoiceSource]) -> Array:
@@ -231,7 +241,7 @@ def draw_sequence(draw: Draw[SequenceSource]) -> Array:
         # A geometric step leaves as many numbers out as there are shares of them.
         steps = draw.stream().geometric(1 - source.gaps, size=draw.size)
         steps[:1] = 1
-    numbers = source.start - 1 + np.cumsum(steps)
+    numbers = (source.start - 1 + np.cumsum(steps))[_turns(draw, source.by)]
     return strings([source.written(number) for number in numbers.tolist()])
 
 
