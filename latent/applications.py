@@ -25,6 +25,7 @@ from schemas.terms import Opening
 
 NO_DAY = np.datetime64("NaT")
 NEVER = np.datetime64("9999-12-31", "s")
+NEVER_AGAIN = 4.0  # how much likelier who never opened an account was declined one; by eye
 SCORE_UNIT = 100  # the trade's figures are for a score higher or lower by so many points
 # Hours of UTC: people fill in forms from the morning in the East to the afternoon in the West.
 APPLIED_FROM, APPLIED_UNTIL = 13, 24
@@ -250,7 +251,9 @@ def _declined(
     # So many are declined for each granted one that their share of all is as stated.
     likely = rng.poisson(share / (1 - share))
     below = (opening.score[0] - score) / SCORE_UNIT
-    weight = np.exp(opening.score_declines * below)
+    # Who was declined may never come again.
+    ordered = np.bincount(granted.account, minlength=len(score))
+    weight = np.exp(opening.score_declines * below) * np.where(ordered > 0, 1.0, NEVER_AGAIN)
     size = int(likely.sum())
     chance = weight / weight.sum()
     account = rng.choice(len(score), size=size, p=chance)
@@ -276,10 +279,15 @@ def _refused(
     product: Array,
     status: str,
 ) -> Requests:
-    """Applications that became no order, on any day since the customer came."""
+    """Applications that became no order, on any day on which customer and product were there."""
     size = len(account)
-    since = _customer_since(org)[account]
-    days = (org.setting.last_day - since).astype(np.int64)
+    products = org.table("Assortment.products")
+    since = np.maximum(
+        _customer_since(org)[account], _in_period(org, products["launched"])[product]
+    )
+    ended = products["ended"][product].astype("datetime64[D]")
+    until = np.maximum(np.fmin(ended, org.setting.last_day), since)
+    days = (until - since).astype(np.int64)
     # They apply when they are customers: it is decided as many days later as it takes at most.
     longest = np.minimum(terms.decided[product, 1], days)
     drawn = rng.random(size) * (days - longest + 1)
@@ -295,9 +303,10 @@ def _refused(
 
 def _customer_since(org: Org) -> Array:
     """The day on which each customer came, in the period."""
-    customers = org.table("ShoppingHabit.customers")
-    days = customers["since"].astype("datetime64[D]")
-    first = org.setting.first_day
-    last = org.setting.last_day
-    within = np.clip(days, first, last)
-    return np.asarray(within)
+    return _in_period(org, org.table("ShoppingHabit.customers")["since"])
+
+
+def _in_period(org: Org, moments: Array) -> Array:
+    """The days of moments; what was there before is there from the period's first day on."""
+    days = moments.astype("datetime64[D]")
+    return np.asarray(np.clip(days, org.setting.first_day, org.setting.last_day))
