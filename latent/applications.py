@@ -17,6 +17,7 @@ from latent.account_terms import (
 )
 from latent.credit_scores import scores_then
 from latent.draws import clock, pick
+from latent.workforce import integration_user
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, strings, table
@@ -24,8 +25,10 @@ from schemas.terms import Opening
 
 NO_DAY = np.datetime64("NaT")
 NEVER = np.datetime64("9999-12-31", "s")
+NEVER_AGAIN = 4.0  # how much likelier who never opened an account was declined one; by eye
 SCORE_UNIT = 100  # the trade's figures are for a score higher or lower by so many points
-APPLIED_FROM, APPLIED_UNTIL = 8, 22  # people fill in forms from eight in the morning to ten
+# Hours of UTC: people fill in forms from the morning in the East to the afternoon in the West.
+APPLIED_FROM, APPLIED_UNTIL = 13, 24
 MINUTES_TO_GRANT = (2, 30)  # what is decided at once takes so long; by eye
 SECONDS_A_MINUTE = 60
 ROUNDED_TO = 50  # people ask for whole fifties of dollars
@@ -62,7 +65,7 @@ def applications_table(org: Org, terms: AccountTerms, score: Array, wealth: Arra
     rng = setting.stream("Holding", "applications")
     granted = _granted(org)
     declined = _declined(rng, org, terms, score, granted)
-    withdrawn = _withdrawn(rng, org, granted)
+    withdrawn = _withdrawn(rng, org, terms, granted)
     made = granted.with_more(declined).with_more(withdrawn)
     size = len(made.account)
     submitted, decided = _moments(rng, org, terms, made)
@@ -92,6 +95,7 @@ def applications_table(org: Org, terms: AccountTerms, score: Array, wealth: Arra
         product=made.product[order],
         item=made.item[order],
         submitted=submitted[order],
+        ordered=_ordered_at(org, made.item, submitted)[order],
         decided=decided[order],
         status=made.status[order],
         reason=reason[order],
@@ -109,14 +113,48 @@ def _moments(
 ) -> tuple[Array, Array]:
     """When each was submitted, and the day on which it is decided."""
     soonest, latest = terms.decided[made.product].T
-    waited = rng.integers(soonest, latest + 1)
-    since = _customer_since(org)[made.account]
-    earliest = np.minimum(since, made.decided)
-    decided = _on_workdays(org, made, latest, since)
+    # At a counter, what may be granted on the day is granted while the customer sits there.
+    by_hand = _by_hand(org, made.item)
+    drawn = rng.integers(soonest, latest + 1)
+    waited = np.where(by_hand & (soonest == 0), 0, drawn)
+    decided = _on_workdays(org, made, latest)
+    # Whoever is new applies as long before as the others: so long there has been an account.
     usual_day = decided - waited * DAY
-    day = np.maximum(usual_day, np.minimum(earliest, decided))
-    submitted = clock(rng, day, APPLIED_FROM, APPLIED_UNTIL)
-    return np.minimum(submitted, _granted_at(rng, org, made.item)), decided
+    day = np.maximum(usual_day, org.setting.first_day)
+    went_in = clock(rng, day, APPLIED_FROM, APPLIED_UNTIL)
+    granted = _granted_at(rng, org, made.item)
+    at_once = by_hand & (day == granted.astype("datetime64[D]"))
+    submitted = np.where(at_once, granted, np.minimum(went_in, granted))
+    imported = _imported_at(org)[made.account]
+    return np.fmax(submitted, np.minimum(imported, granted)), decided
+
+
+def _ordered_at(org: Org, item: Array, submitted: Array) -> Array:
+    """When the order was made of each application and noted on it; of the others as they came."""
+    order = org.table("ShoppingHabit.items")["order"][item]
+    placed = org.table("ShoppingHabit.orders")["placed"][order].astype("datetime64[s]")
+    return np.where(item == NONE, submitted, placed)
+
+
+def _by_hand(org: Org, item: Array) -> Array:
+    """Whether the order of each line was entered by a person."""
+    orders = org.table("ShoppingHabit.orders")
+    order = org.table("ShoppingHabit.items")["order"][item]
+    return np.asarray((item != NONE) & (orders["creator"][order] != integration_user(org)))
+
+
+def _imported_at(org: Org) -> Array:
+    """When each customer was moved into the CRM who was one before; NaT for the others."""
+    customers = org.table("ShoppingHabit.customers")
+    never = np.datetime64("NaT", "s")
+    return np.where(customers["imported"], customers["since"].astype("datetime64[s]"), never)
+
+
+def came_with(org: Org, applications: Table) -> Array:
+    """When each customer's account was made: as they came, or with an application before that."""
+    since = org.table("ShoppingHabit.customers")["since"].astype("datetime64[s]").copy()
+    np.minimum.at(since, applications["account"], applications["submitted"])
+    return since
 
 
 def _worth(setting: RunContext, score: Array) -> Array:
@@ -144,7 +182,6 @@ def _on_workdays(
     org: Org,
     made: Requests,
     latest: Array,
-    since: Array,
 ) -> Array:
     """The days of the decisions: what somebody has to look at is decided on a working day.
 
@@ -154,7 +191,7 @@ def _on_workdays(
     before = np.busday_offset(made.decided, 0, roll="backward", holidays=closed)
     after = np.busday_offset(made.decided, 0, roll="forward", holidays=closed)
     moved = np.where(made.item == NONE, after, before)
-    within = (moved >= since) & (moved <= org.setting.last_day)
+    within = (moved >= org.setting.first_day) & (moved <= org.setting.last_day)
     by_people = (latest > 0) & (made.status != "Withdrawn")
     return np.where(within & by_people, moved, made.decided)
 
@@ -214,31 +251,47 @@ def _declined(
     # So many are declined for each granted one that their share of all is as stated.
     likely = rng.poisson(share / (1 - share))
     below = (opening.score[0] - score) / SCORE_UNIT
-    weight = np.exp(opening.score_declines * below)
+    # Who was declined may never come again.
+    ordered = np.bincount(granted.account, minlength=len(score))
+    weight = np.exp(opening.score_declines * below) * np.where(ordered > 0, 1.0, NEVER_AGAIN)
     size = int(likely.sum())
     chance = weight / weight.sum()
     account = rng.choice(len(score), size=size, p=chance)
     product = np.repeat(granted.product, likely)
-    return _refused(rng, org, account, product, "Declined")
+    return _refused(rng, org, terms, account, product, "Declined")
 
 
-def _withdrawn(rng: Stream, org: Org, granted: Requests) -> Requests:
+def _withdrawn(rng: Stream, org: Org, terms: AccountTerms, granted: Requests) -> Requests:
     """Some customers think better of it, whoever they are."""
     share = org.setting.world.trade.opening.withdrawn
     size = len(granted.account)
     chosen = np.flatnonzero(rng.random(size) < share)
     account = granted.account[chosen]
     product = granted.product[chosen]
-    return _refused(rng, org, account, product, "Withdrawn")
+    return _refused(rng, org, terms, account, product, "Withdrawn")
 
 
-def _refused(rng: Stream, org: Org, account: Array, product: Array, status: str) -> Requests:
-    """Applications that became no order, on any day since the customer came."""
+def _refused(
+    rng: Stream,
+    org: Org,
+    terms: AccountTerms,
+    account: Array,
+    product: Array,
+    status: str,
+) -> Requests:
+    """Applications that became no order, on any day on which customer and product were there."""
     size = len(account)
-    since = _customer_since(org)[account]
-    days = (org.setting.last_day - since).astype(np.int64)
-    drawn = rng.random(size) * (days + 1)
-    lag = np.floor(drawn).astype(np.int64)
+    products = org.table("Assortment.products")
+    since = np.maximum(
+        _customer_since(org)[account], _in_period(org, products["launched"])[product]
+    )
+    ended = products["ended"][product].astype("datetime64[D]")
+    until = np.maximum(np.fmin(ended, org.setting.last_day), since)
+    days = (until - since).astype(np.int64)
+    # They apply when they are customers: it is decided as many days later as it takes at most.
+    longest = np.minimum(terms.decided[product, 1], days)
+    drawn = rng.random(size) * (days - longest + 1)
+    lag = longest + np.floor(drawn).astype(np.int64)
     return Requests(
         account=account.astype(np.int64),
         product=product.astype(np.int64),
@@ -250,9 +303,10 @@ def _refused(rng: Stream, org: Org, account: Array, product: Array, status: str)
 
 def _customer_since(org: Org) -> Array:
     """The day on which each customer came, in the period."""
-    customers = org.table("ShoppingHabit.customers")
-    days = customers["since"].astype("datetime64[D]")
-    first = org.setting.first_day
-    last = org.setting.last_day
-    within = np.clip(days, first, last)
-    return np.asarray(within)
+    return _in_period(org, org.table("ShoppingHabit.customers")["since"])
+
+
+def _in_period(org: Org, moments: Array) -> Array:
+    """The days of moments; what was there before is there from the period's first day on."""
+    days = moments.astype("datetime64[D]")
+    return np.asarray(np.clip(days, org.setting.first_day, org.setting.last_day))

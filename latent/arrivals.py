@@ -72,7 +72,8 @@ def draw_custom(org: Org, households: Array, wanted: int, most: int) -> Custom:
     buying = setting.world.trade.buying
     size = len(households)
     channel, came, imported = _arrivals(rng, org, size)
-    place = _segments(rng, setting, households, came, imported, wanted)
+    looks = _number_of_lookers(buying.prospects, size, wanted, most)
+    place = _segments(rng, setting, households, came, imported, wanted / (size - looks))
     listed = buying.segments
     mean_rate = np.array([segment.yearly for segment in listed])[place]
     mean_dropout = np.array([segment.dropout for segment in listed])[place]
@@ -93,7 +94,7 @@ def draw_custom(org: Org, households: Array, wanted: int, most: int) -> Custom:
         came=came,
         first=first,
         last=last,
-        orders=_numbers(rng, repeats, wanted, most),
+        orders=_numbers(rng, repeats, wanted, most, _lookers(setting, repeats, imported, looks)),
     )
 
 
@@ -161,9 +162,9 @@ def _segments(
     households: Array,
     came: Array,
     imported: Array,
-    wanted: int,
+    mean: float,
 ) -> Array:
-    """The row of each customer's segment."""
+    """The row of each customer's segment, where those who order place `mean` orders each."""
     listed = setting.world.trade.buying.segments
     days = (setting.last_day - came).astype(float) + 1
     expected = np.stack([expected_orders(segment, days / DAYS_A_YEAR) for segment in listed], 1)
@@ -173,7 +174,7 @@ def _segments(
     kept = with_children * np.where(imported[:, None], expected**KEPT_POWER, 1.0)
     usual = np.array([segment.share for segment in listed]) * kept
     surplus = np.array([segment.surplus for segment in listed]) * kept
-    chances = mixed(usual, surplus, expected, wanted / len(households))
+    chances = mixed(usual, surplus, expected, mean)
     # Points of the golden section cover every cohort evenly, so that each has all segments.
     points = (rng.random() + GOLDEN * np.arange(len(households))) % 1
     bounds = np.cumsum(chances, axis=1)
@@ -261,20 +262,39 @@ def _lives(
     return np.maximum(repeats, 0.0), np.minimum(first + days, setting.last_day)
 
 
-def _numbers(rng: Stream, repeats: Array, wanted: int, most: int) -> Array:
+def _number_of_lookers(share: float, size: int, wanted: int, most: int) -> int:
+    """How many customers only look; so many must buy that there is room for all orders."""
+    if wanted < size:
+        return 0
+    least = -(-wanted // most)
+    return min(round(size * share), size - least)
+
+
+def _lookers(setting: RunContext, repeats: Array, imported: Array, number: int) -> Array:
+    """Whether each customer only registered: so many of the new ones, rather who'd come once."""
+    rng = setting.stream("ShoppingHabit", "lookers")
+    likely = np.where(imported, 0.0, 1 / (1 + repeats))
+    looks = np.zeros(len(repeats), dtype=bool)
+    looks[exactly(rng, likely, min(number, int((likely > 0).sum())))] = True
+    return looks
+
+
+def _numbers(rng: Stream, repeats: Array, wanted: int, most: int, looks: Array) -> Array:
     """How many orders each customer places: one, and the others by what they would place.
 
-    Where there are fewer orders than customers, some have none.
+    Who only looks has none. Where there are fewer orders than customers, some have none.
     """
     size = len(repeats)
+    number = np.zeros(size, dtype=np.int64)
     if wanted < size:
-        number = np.zeros(size, dtype=np.int64)
         number[exactly(rng, 1 + repeats, wanted)] = 1
         return number
+    buys = np.flatnonzero(~looks)
     # Who would come once does so twice only where nobody else has room to come again.
-    weights = repeats + LEAST_RATE
-    own_most = _own_most(rng, most, size, wanted)
-    return 1 + split(rng, weights, wanted - size, high=own_most - 1)
+    weights = repeats[buys] + LEAST_RATE
+    own_most = _own_most(rng, most, len(buys), wanted)
+    number[buys] = 1 + split(rng, weights, wanted - len(buys), high=own_most - 1)
+    return number
 
 
 def _own_most(rng: Stream, most: int, size: int, wanted: int) -> Array:

@@ -3,7 +3,8 @@
 It draws `users`: how likely each is the one who makes what comes from other systems (`systems`:
 orders, messages, customers), what the company keeps up itself (`content`: products, prices,
 articles), and whatever is changed later: what is kept up (`editors`: half by systems, half by those
-people), and what customers have (`clerks`: half by systems, half by those who talk to them).
+people), what customers have (`clerks`: half by systems, half by those who talk to them), and what
+they send back (`receivers`: half by systems, half by those who take it in).
 It is drawn from Workforce (who is a program, who works in which department).
 It drives who created a record and who changed it last.
 It has no effect of its own: nothing else follows from it.
@@ -28,7 +29,7 @@ class AuditTrail:
     name = "AuditTrail"
     reads: tuple[str, ...] = ("Workforce",)
     tables: Mapping[str, tuple[str, ...]] = {
-        "users": ("Id", "systems", "content", "editors", "clerks")
+        "users": ("Id", "systems", "content", "editors", "clerks", "receivers")
     }
     drives = (
         "Account.LastModifiedById",
@@ -58,6 +59,7 @@ class AuditTrail:
         "QueueSobject.CreatedById",
         "RecordType.CreatedById",
         "ReturnOrder.CreatedById",
+        "ReturnOrder.LastModifiedById",
         "ReturnOrderLineItem.CreatedById",
     )
     references: Mapping[str, str] = {}
@@ -84,6 +86,9 @@ class AuditTrail:
         served |= office & ~desk
         served &= from_the_start
         meets = _first_of(served & stays, served, systems)
+        receiving = [department.name for department in departments if department.receives]
+        receives = office & np.isin(people["department"].astype(str), receiving) & from_the_start
+        takes_in = _first_of(receives & stays, receives, meets)
         return (
             table(
                 "AuditTrail.users",
@@ -93,6 +98,7 @@ class AuditTrail:
                 content=content,
                 editors=systems / systems.sum() + content / content.sum(),
                 clerks=systems / systems.sum() + meets / meets.sum(),
+                receivers=systems / systems.sum() + takes_in / takes_in.sum(),
             ),
         )
 

@@ -1,14 +1,15 @@
 """Holding: what becomes of an application at a bank, and of the account that it opens.
 
 It draws `market` (the market's rate, month by month), `customers` (credit score at the beginning,
-and wealth, which grows with age), `products` (what the price is, rate, term), `applications`
-(submitted, decided, how), `accounts` (opened, rate, limit, balance, closing) and `statements`
-(balance at each quarter's end).
+wealth, which grows with age, and when and by whom the customer was put on file), `products` (what
+the price is, rate, term), `applications` (submitted, decided, how), `accounts` (opened, rate,
+limit, balance, closing) and `statements` (balance at each quarter's end).
 It is drawn from the terms of the world's categories and ShoppingHabit: an order's line is an
 application that was granted, or that is still looked at where the order is a draft. Declined and
-withdrawn ones are added; they never became orders. ComplaintHabit hastens closing.
-It drives the applications, the accounts and the statements. In a trade that opens no accounts its
-tables are empty but for the market, customers and products.
+withdrawn ones are added; they never became orders. ComplaintHabit hastens closing, and Workforce
+says who enters what.
+It drives the applications, the accounts and the statements, and since when there are customers.
+In a trade that opens no accounts its tables are empty but for the market, customers and products.
 It knows nothing of how cases are handled.
 """
 
@@ -19,12 +20,14 @@ import numpy as np
 
 from latent.account_terms import AccountTerms, market_path, terms_of
 from latent.ages import ages_on
-from latent.applications import applications_table
+from latent.applications import applications_table, came_with
 from latent.credit_scores import usual_scores
 from latent.holding_balances import statements_table
 from latent.holding_draws import accounts_table
+from latent.record_owners import account_creators
 from latent.statistics import correlation, difference
 from latent.variable import Effect
+from latent.workforce import integration_user
 from pipeline.world.org import Org
 from pipeline.world.tables import Array, Table, table
 
@@ -84,10 +87,11 @@ class Holding:
         "Household",
         "ShoppingHabit",
         "ComplaintHabit",
+        "Workforce",
     )
     tables: Mapping[str, tuple[str, ...]] = {
         "market": ("month", "rate"),
-        "customers": ("Id", "score", "wealth"),
+        "customers": ("Id", "score", "wealth", "since", "creator"),
         "products": ("Id", "holds", "charge", "unit", "margin", "months"),
         "applications": (
             "Id",
@@ -95,6 +99,7 @@ class Holding:
             "product",
             "item",
             "submitted",
+            "ordered",
             "decided",
             "status",
             "reason",
@@ -125,8 +130,14 @@ class Holding:
         ),
         "statements": ("Id", "holding", "day", "balance", "change"),
     }
-    drives = ("Product2.ChargeType__c", "Application__c", "Asset", "Statement__c")
-    references: Mapping[str, str] = {}
+    drives = (
+        "Product2.ChargeType__c",
+        "Account.CreatedDate",
+        "Application__c",
+        "Asset",
+        "Statement__c",
+    )
+    references: Mapping[str, str] = {"creator": "User"}
 
     def draw(self, org: Org) -> tuple[Table, ...]:
         """Nothing where the trade opens no accounts; else one account a line that isn't a draft."""
@@ -142,13 +153,7 @@ class Holding:
         accounts, statements = statements_table(org, opened)
         return (
             table("Holding.market", month=months, rate=market),
-            table(
-                "Holding.customers",
-                {"Id": "Account"},
-                Id=np.arange(len(score)),
-                score=score,
-                wealth=np.round(wealth, 3),
-            ),
+            _customers(org, score, wealth, applications),
             _products(terms),
             applications,
             accounts,
@@ -182,6 +187,23 @@ def _wealth(org: Org) -> Array:
     older = (ages - ages.mean()) / spread
     chance = np.sqrt(1 - WEALTH_BY_AGE**2)
     return np.asarray(WEALTH_BY_AGE * older + chance * rng.normal(size=len(ages)))
+
+
+def _customers(org: Org, score: Array, wealth: Array, applications: Table) -> Table:
+    """Score and wealth of each, when the account was made, and by whom."""
+    since = came_with(org, applications)
+    came = org.table("ShoppingHabit.customers")["since"]
+    # What an application has brought about days before the order was made by the web site.
+    that_day = since.astype("datetime64[D]") == came.astype("datetime64[D]")
+    return table(
+        "Holding.customers",
+        {"Id": "Account", "creator": "User"},
+        Id=np.arange(len(score)),
+        score=score,
+        wealth=np.round(wealth, 3),
+        since=since,
+        creator=np.where(that_day, account_creators(org), integration_user(org)),
+    )
 
 
 def _products(terms: AccountTerms) -> Table:

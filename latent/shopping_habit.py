@@ -46,6 +46,9 @@ TIER_SHARES = {"value_tier": 0.34, "core_tier": 0.42, "premium_tier": 0.24}
 # Taste for sales, from 0 to 1: most people have some. Chosen by eye.
 HUNTER_SHAPE = (2, 2)
 
+# What an account is whose customer has ordered nothing yet.
+PROSPECT = "Prospect"
+
 HOLIDAY_ORDERS = """
     SELECT c.rhythm = 'holiday_shopper', substr(o.EffectiveDate, 6, 2) IN ('11', '12')
     FROM "Order" o
@@ -243,7 +246,7 @@ def _customers(org: Org, wanted: int) -> Table:
         basket=np.round(custom.basket, 3),
         sale_hunter=np.round(rng.beta(*HUNTER_SHAPE, size=size), 3),
         segment=custom.segment,
-        label=called(setting, custom.label, needed),
+        label=np.where(custom.orders > 0, called(setting, custom.label, needed), PROSPECT),
         dropout=np.round(custom.dropout, 4),
         channel=custom.channel,
         imported=custom.imported,

@@ -78,7 +78,7 @@ OPEN_ENDED = (
 """Acts behind which an answer is waited for."""
 
 PLACES = (
-    "-",
+    "family",
     "work",
     "home",
     "office",

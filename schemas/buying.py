@@ -230,6 +230,15 @@ class Buying(TradePart):
             )
         ),
     ] = 0.08
+    prospects: Annotated[
+        Share,
+        Field(
+            description=(
+                "Share of customers who registered, asked or were declined and never ordered; where"
+                " fewer orders than customers are asked for, there are more of them."
+            )
+        ),
+    ] = 0.0
     same_day: Annotated[
         Share, Field(description="Share of customers who register on the day of their first order.")
     ] = 0.82

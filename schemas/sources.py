@@ -10,7 +10,7 @@ Knows the form of a source only; how it is drawn stands in `pipeline.sample`.
 
 import difflib
 import re
-from typing import Annotated, ClassVar, Literal, get_args
+from typing import Annotated, ClassVar, Literal, Self, get_args
 
 from pydantic import (
     AfterValidator,
@@ -72,10 +72,27 @@ class IdSource(BaseSource):
     """The record's own id: key prefix, marker, running number and check characters."""
 
     id: Annotated[Literal[True], Field(description="Always `true`.")]
+    by: Annotated[
+        ValuePath | None,
+        Field(
+            description=(
+                "The path to the moment by which the running numbers rise, as a CRM gives them:"
+                " `CreatedDate`. Without it they rise with the rows."
+            )
+        ),
+    ] = None
+
+    @property
+    def paths(self) -> tuple[ValuePath, ...]:
+        """The path to the moment, where there is one."""
+        return () if self.by is None else (self.by,)
 
 
 class KeptReference(BaseModel):
-    """Which records refer to what another field refers to: those in which two values are equal."""
+    """Which records refer to what another field refers to: those in which two values are equal.
+
+    With `weights` they refer to a record that is drawn by other weights instead.
+    """
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
@@ -84,9 +101,29 @@ class KeptReference(BaseModel):
         ValuePath, Field(description="The path to the one it is compared with: `CreatedDate`.")
     ]
     refers: Annotated[
-        ValuePath,
+        ValuePath | None,
         Field(description="The path to the reference taken where both are equal: `CreatedById`."),
-    ]
+    ] = None
+    weights: Annotated[
+        LatentColumn | None,
+        Field(
+            description=(
+                "In the place of `refers`: the weights by which it is drawn where both are equal,"
+                " such as `AuditTrail.users.systems`."
+            )
+        ),
+    ] = None
+
+    @model_validator(mode="after")
+    def _names_one(self) -> Self:
+        if (self.refers is None) == (self.weights is None):
+            raise ValueError("names both refers and weights, or neither; give one of them")
+        return self
+
+    @property
+    def paths(self) -> tuple[ValuePath, ...]:
+        """The paths that it is decided by, and the one to the reference."""
+        return tuple(path for path in (self.value, self.equals, self.refers) if path is not None)
 
 
 class ReferenceSource(BaseSource):
@@ -139,12 +176,13 @@ class ReferenceSource(BaseSource):
     @property
     def paths(self) -> tuple[ValuePath, ...]:
         """The paths that decide which records refer to what another field does."""
-        return (self.kept.value, self.kept.equals, self.kept.refers) if self.kept else ()
+        return self.kept.paths if self.kept else ()
 
     @property
     def latents(self) -> tuple[LatentPath, ...]:
         """The latent columns that hold the row numbers or the weights, as far as there are any."""
-        return tuple(column for column in (self.latent, self.weights) if column)
+        others = self.kept.weights if self.kept else None
+        return tuple(column for column in (self.latent, self.weights, others) if column)
 
 
 class ChoiceSource(BaseSource):
@@ -268,7 +306,15 @@ class LaterSource(BaseSource):
         ),
     ]
     ahead: Annotated[
-        int, Field(ge=0, le=3650, description="So many days before a date instead of on it.")
+        int,
+        Field(
+            ge=0,
+            le=3650,
+            description=(
+                "So many days before a date instead of on it: what is prepared is prepared on the"
+                " last working day by then."
+            ),
+        ),
     ] = 0
     hours: Annotated[
         tuple[DayHour, DayHour],
@@ -429,6 +475,20 @@ class SequenceSource(BaseSource):
             description="The share of numbers that no record has, as deleted ones leave them.",
         ),
     ] = 0.0
+    by: Annotated[
+        ValuePath | None,
+        Field(
+            description=(
+                "The path to the moment by which the numbers rise: `CreatedDate`. Without it they"
+                " rise with the rows."
+            )
+        ),
+    ] = None
+
+    @property
+    def paths(self) -> tuple[ValuePath, ...]:
+        """The path to the moment, where there is one."""
+        return () if self.by is None else (self.by,)
 
     @field_validator("sequence")
     @classmethod

@@ -46,6 +46,9 @@ class Department(TradePart):
     in_shops: Annotated[
         bool, Field(description="Whether they work in the shops or branches, not in an office.")
     ] = False
+    receives: Annotated[
+        bool, Field(description="Whether they take in what customers send back.")
+    ] = False
 
 
 class Staff(TradePart):

@@ -16,7 +16,7 @@ def test_a_business_account_is_held_by_who_runs_a_business() -> None:
     customers = org.table("ShoppingHabit.customers")
     assert len(holders)
     assert set(customers["label"][holders].tolist()) == {"Business Owner"}
-    assert set(customers["label"].tolist()) == {"Business Owner", "Customer"}
+    assert set(customers["label"].tolist()) == {"Business Owner", "Customer", "Prospect"}
 
 
 def test_as_much_is_bought_of_it_as_its_weight_says() -> None:

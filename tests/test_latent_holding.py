@@ -37,6 +37,21 @@ def test_nobody_applies_before_being_a_customer_or_is_served_before_the_decision
     assert (accounts["opened"] <= org.setting.last_day).all()
 
 
+def test_a_customer_is_on_file_from_the_first_application_on() -> None:
+    """A new customer's loan takes as long as anybody's: the account is there since it was asked."""
+    org = drawn_company("bank")
+    made, customers = org.table("Holding.applications"), org.table("Holding.customers")
+    since = customers["since"].astype("datetime64[s]")
+    assert (since[made["account"]] <= made["submitted"]).all()
+    assert (since <= org.table("ShoppingHabit.customers")["since"]).all()
+    decided = made["decided"]
+    category = org.table("Assortment.products")["category"]
+    mortgages = org.table("Assortment.categories")["key"][category[made["product"]]] == "mortgage"
+    submitted = made["submitted"].astype("datetime64[D]")
+    granted = mortgages & (made["status"] == "Approved") & (submitted > org.setting.first_day)
+    assert granted.any() and (decided[granted] > submitted[granted]).all()
+
+
 def test_an_account_is_not_closed_while_a_case_about_it_is_fresh() -> None:
     """Who complains stays two weeks at least, unless the term ends by itself."""
     org = drawn_company("bank")

@@ -71,7 +71,7 @@ def test_a_day_that_is_told_has_not_come_yet(seed: int) -> None:
 def test_whatever_is_told_of_a_remedy_was_arranged(company: str) -> None:
     """Who has left a chat in silence is told of a day as well as others: it has to be drawn."""
     # Few people leave in silence: there are some among so many chats.
-    org = drawn_company(company, scale=0.5)
+    org = drawn_company(company, scale=0.8)
     cases, chats, turns = (org.table(f"CaseStory.{name}") for name in ("cases", "chats", "turns"))
     told = np.array(["option.tell." in beats for beats in turns["beats"]])
     left = np.array(["a.left" in beats for beats in turns["beats"]])

@@ -17,6 +17,7 @@ from pipeline.world.org import Org, RunContext
 from pipeline.world.tables import NONE, Table
 from schemas.country import load_country
 from tests.latent_orgs import SEEDS, drawn, part_of, setting_with
+from tests.trade_orgs import drawn_company
 
 AMERICA = load_country("en_US")
 
@@ -341,3 +342,15 @@ def test_a_sale_is_entered_by_who_makes_it(many: tuple[Table, Table, Table]) -> 
     assert at_counter.any() and (department[at_counter] == "Stores").all()
     own = people["city"][creator[at_counter]] == sites["city"][orders["site"][at_counter]]
     assert own.all()
+
+
+def test_some_only_register_and_all_others_order() -> None:
+    """As many as the trade says have no order; none of them was there before the CRM."""
+    org = drawn_company("bank")
+    customers = org.table("ShoppingHabit.customers")
+    orders = np.bincount(org.table("ShoppingHabit.orders")["account"], minlength=customers.size)
+    looks = orders == 0
+    assert looks.sum() == round(customers.size * org.setting.world.trade.buying.prospects) > 0
+    assert (customers["label"][looks] == "Prospect").all()
+    assert not (customers["label"][~looks] == "Prospect").any()
+    assert not customers["imported"][looks].any()

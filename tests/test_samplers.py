@@ -256,6 +256,61 @@ def test_who_comes_back_to_a_record_does_so_in_office_hours(tmp_path: Path) -> N
     assert not np.is_busday(soon.astype("datetime64[D]")).all()
 
 
+def test_changes_of_a_weekend_do_not_wait_for_monday(tmp_path: Path) -> None:
+    """Records that are made on all days are changed on all working days alike, on no holiday."""
+    made = (
+        "Made: {type: string, format: date-time,"
+        " x-source: {range: ['2021-09-01T00:00', '2021-12-01T22:00']}}"
+    )
+    later = "type: string, format: date-time, x-source: {later: Made, share: 1.0, days: 20}"
+    found = columns(tmp_path, f"{made}\nLater: {{{later}}}")
+    changed = found["Later"][found["Later"] > found["Made"]].astype("datetime64[D]")
+    monday = np.busday_count(changed, changed + 1, weekmask="1000000")
+    assert 0.1 < monday.mean() < 0.3
+    thanksgiving = np.datetime64("2021-11-25")
+    assert (changed == thanksgiving - 1).any() and not (changed == thanksgiving).any()
+
+
+def test_what_is_prepared_is_prepared_on_a_working_day(tmp_path: Path) -> None:
+    """`ahead` leads to the last working day by then, and the period's beginning is one moment."""
+    fields = (
+        "Day: {type: string, format: date, x-source: {range: ['2021-01-01', '2021-03-31']}}\n"
+        "Made: {type: string, format: date-time, x-source: {later: Day, ahead: 14}}"
+    )
+    found = columns(tmp_path, fields)
+    made, day = found["Made"], found["Day"]
+    begins = np.datetime64("2021-01-01T00:00:00")
+    early = day <= np.datetime64("2021-01-15")
+    assert (made[early] == begins).all()
+    days_ahead = (day[~early] - made[~early].astype("datetime64[D]")).astype(int)
+    assert np.is_busday(made[~early].astype("datetime64[D]")).all()
+    assert days_ahead.min() >= 14 and days_ahead.max() <= 17
+
+
+def test_ids_and_numbers_rise_with_the_moments_that_they_are_made_by(tmp_path: Path) -> None:
+    """With `by`, the order of Ids and numbers is that of the moments, not that of the rows."""
+    fields = (
+        "Made: {type: string, format: date-time,"
+        " x-source: {range: ['2021-03-01T00:00', '2021-03-31T22:00']}}\n"
+        "Key: {type: string, x-source: {id: true, by: Made}}\n"
+        "Number: {type: string, x-source: {sequence: 'N-{:04d}', by: Made}}"
+    )
+    found = columns(tmp_path, fields)
+    turn = np.argsort(found["Made"], kind="stable")
+    assert (np.diff(turn) < 0).any()
+    for name in ("Key", "Number"):
+        values = found[name][turn].tolist()
+        assert values == sorted(set(values))
+
+
+def test_a_kept_reference_may_follow_other_weights(tmp_path: Path) -> None:
+    """Where two values are equal, `kept.weights` draws; naming it beside `refers` is an error."""
+    source = "x-source: {reference: Owner, kept: {value: A, equals: B, refers: C, weights: X.y.z}}"
+    write_object(tmp_path / "toy", "Owner", count="{number: 3}")
+    with pytest.raises(SchemaError, match="refers and weights"):
+        columns(tmp_path, f"OwnerId: {{type: string, {source}}}")
+
+
 def test_what_a_truth_forbids_is_not_later(tmp_path: Path) -> None:
     """With `only`, a moment is moved on where that holds, and stays where it doesn't."""
     open_or_not = "Done: {type: boolean, x-source: {choice: [true, false]}}"

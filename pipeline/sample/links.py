@@ -9,12 +9,14 @@ import numpy as np
 
 from pipeline.sample.draw import Draw
 from pipeline.world.paths import along, fill, latent_values
+from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, objects, strings
 from schemas.errors import SchemaError
 from schemas.paths import LatentPath
 from schemas.sources import (
     BaseSource,
     CopySource,
+    KeptReference,
     LatentSource,
     MapSource,
     ReferenceSource,
@@ -30,7 +32,21 @@ def draw_reference(draw: Draw[ReferenceSource]) -> Array:
     if kept is None:
         return drawn
     same = along(draw.org, draw.table, kept.value) == along(draw.org, draw.table, kept.equals)
-    return np.where(same, along(draw.org, draw.table, kept.refers), drawn)
+    return np.where(same, _kept(draw, kept), drawn)
+
+
+def _kept(draw: Draw[ReferenceSource], kept: KeptReference) -> Array:
+    """Row numbers that are taken where two values are equal."""
+    if kept.refers is not None:
+        return along(draw.org, draw.table, kept.refers)
+    assert kept.weights is not None
+    return _weighted(draw, kept.weights, draw.shared_stream(f"{draw.field.name}.kept"))
+
+
+def _weighted(draw: Draw[ReferenceSource], path: LatentPath, rng: Stream) -> Array:
+    """Row numbers by a latent column's weights."""
+    weights = latent_values(draw.org, path).astype(float)
+    return rng.choice(len(weights), size=draw.size, p=weights / weights.sum())
 
 
 def _referred(draw: Draw[ReferenceSource]) -> Array:
@@ -46,8 +62,7 @@ def _referred(draw: Draw[ReferenceSource]) -> Array:
     # With neither parents nor rows to draw, 1 stands in for a bound that must not be 0.
     bound = max(parents, 1)
     if source.weights:
-        weights = latent_values(draw.org, source.weights).astype(float)
-        return draw.stream().choice(len(weights), size=draw.size, p=weights / weights.sum())
+        return _weighted(draw, source.weights, draw.stream())
     if source.by == "uniform":
         return draw.stream().integers(0, bound, size=draw.size)
     if source.by == "each":

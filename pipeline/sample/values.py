@@ -4,6 +4,7 @@ patterns and constants.
 
 import numpy as np
 
+from latent.holidays import closed_between
 from pipeline.sample.draw import Draw
 from pipeline.world.id_column import id_column
 from pipeline.world.paths import along
@@ -28,19 +29,28 @@ from schemas.sources import (
 OFFICE_HOURS = (14, 22)
 """Hours in UTC at which offices in America are open."""
 
-IMPORTED_AT = np.timedelta64(6 * 3600, "s")
-"""When, on the period's first day, what was there before it is imported."""
-
 ALIKE = 0.9
 """Of what hangs on one record so many have one value, where a field says that they do."""
 
 SECONDS_AN_HOUR = 3600
 SECONDS_A_DAY = 86400
+WORKDAYS_A_WEEK = 5
+DAYS_A_WEEK = 7
 
 
 def draw_id(draw: Draw[IdSource]) -> Array:
-    """Ids in running order."""
-    return id_column(draw.item.key_prefix, draw.size)
+    """Ids in running order: that of the rows, or that in which the records were made."""
+    return id_column(draw.item.key_prefix, draw.size)[_turns(draw, draw.source.by)]
+
+
+def _turns(draw: Draw[IdSource] | Draw[SequenceSource], path: ValuePath | None) -> Array:
+    """Which in turn each row is, by the moments at the path's end; without a path its own place."""
+    if path is None:
+        return np.arange(draw.size)
+    made = np.argsort(along(draw.org, draw.table, path), kind="stable")
+    turns = np.empty_like(made)
+    turns[made] = np.arange(draw.size)
+    return turns
 
 
 def draw_choice(draw: Draw[ChoiceSource]) -> Array:
@@ -139,13 +149,14 @@ def draw_later(draw: Draw[LaterSource]) -> Array:
     """
     source, rng = draw.source, draw.stream()
     found, moments = _moments(draw, source.later, "later")
+    closed = _closed_days(draw)
     if found.dtype.kind == "M" and np.datetime_data(found.dtype)[0] == "D":
         drawn = rng.uniform(*source.hours, size=draw.size) * SECONDS_AN_HOUR
-        seconds = _in_turn(moments, drawn)
-        days_before = np.timedelta64(source.ahead, "D").astype("timedelta64[s]")
-        moments = moments + seconds.astype("timedelta64[s]") - days_before
-        imported = draw.org.setting.first_day.astype("datetime64[s]") + IMPORTED_AT
-        moments = np.where(moments < imported + SECONDS_A_DAY, imported, moments)
+        days = _prepared(moments, source.ahead, closed)
+        moments = days + _in_turn(days, drawn).astype("timedelta64[s]")
+        # What was there before is imported in the moment with which the period begins.
+        begins = draw.org.setting.first_day.astype("datetime64[s]")
+        moments = np.where(moments < begins + SECONDS_A_DAY, begins, moments)
     over = (draw.org.setting.last_day + 1).astype("datetime64[s]")
     late = rng.random(draw.size) < source.share
     if source.only is not None:
@@ -154,7 +165,7 @@ def draw_later(draw: Draw[LaterSource]) -> Array:
         _, least = _moments(draw, source.after, "after")
         # Of two moments fmax gives the later, and the one there is beside none.
         moments = np.fmax(moments, least)
-    changed = _changed(rng, moments, source.days)
+    changed = _changed(rng, moments, source.days, closed)
     return np.where(late & (changed < over), changed, moments)
 
 
@@ -167,7 +178,26 @@ def _in_turn(days: Array, seconds: Array) -> Array:
     return risen
 
 
-def _changed(rng: Stream, moments: Array, mean_days: float) -> Array:
+def _closed_days(draw: Draw[LaterSource]) -> Array:
+    """The public holidays on which nobody changes or prepares anything."""
+    setting = draw.org.setting
+    period, closed_on = setting.profile.period, setting.world.trade.staff.closed_on
+    found = closed_between(setting.country.holidays, closed_on, period.start, period.end)
+    return np.array([free.day for free in found], dtype="datetime64[D]")
+
+
+def _prepared(days: Array, ahead: int, closed: Array) -> Array:
+    """The same days; where something is done so many days ahead, the last working day by then."""
+    if not ahead:
+        return days
+    known = ~np.isnat(days)
+    before = days[known].astype("datetime64[D]") - np.timedelta64(ahead, "D")
+    moved = days.copy()
+    moved[known] = np.busday_offset(before, 0, roll="backward", holidays=closed)
+    return moved
+
+
+def _changed(rng: Stream, moments: Array, mean_days: float, closed: Array) -> Array:
     """Moments so many days after others, exponentially.
 
     People come back to a record on another working day and in office hours; what is mended within
@@ -176,8 +206,12 @@ def _changed(rng: Stream, moments: Array, mean_days: float) -> Array:
     days = rng.exponential(mean_days, size=len(moments))
     if mean_days < 1:
         return np.asarray(moments + (days * SECONDS_A_DAY).astype("timedelta64[s]"))
-    later = moments.astype("datetime64[D]") + np.ceil(days).astype("timedelta64[D]")
-    working = np.busday_offset(later, 0, roll="forward")
+    # Counted in working days: were weekends pushed on, Monday would have three days' changes.
+    steps = np.ceil(days * WORKDAYS_A_WEEK / DAYS_A_WEEK).astype(np.int64)
+    found = ~np.isnat(moments)
+    since = moments[found].astype("datetime64[D]")
+    working = np.full(len(moments), np.datetime64("NaT", "D"))
+    working[found] = np.busday_offset(since, steps[found], roll="backward", holidays=closed)
     seconds = rng.uniform(*OFFICE_HOURS, size=len(moments)) * SECONDS_AN_HOUR
     return np.asarray(working.astype("datetime64[s]") + seconds.astype("timedelta64[s]"))
 
@@ -231,7 +265,7 @@ def draw_sequence(draw: Draw[SequenceSource]) -> Array:
         # A geometric step leaves as many numbers out as there are shares of them.
         steps = draw.stream().geometric(1 - source.gaps, size=draw.size)
         steps[:1] = 1
-    numbers = source.start - 1 + np.cumsum(steps)
+    numbers = (source.start - 1 + np.cumsum(steps))[_turns(draw, source.by)]
     return strings([source.written(number) for number in numbers.tolist()])
 
 
