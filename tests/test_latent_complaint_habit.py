@@ -243,3 +243,14 @@ def test_months_do_not_take_turns() -> None:
         odd += int((late % 2 == 1).sum())
         even += int((late % 2 == 0).sum())
     assert 0.85 < odd / even < 1.18
+
+
+def test_who_sees_to_most_things_alone_writes_less() -> None:
+    """Stores that sell on write less often about a pair than households do."""
+    org = drawn_company("shoes", scale=0.3)
+    segments = org.table("ShoppingHabit.customers")["segment"].astype(str)
+    orders, items = org.table("ShoppingHabit.orders"), org.table("ShoppingHabit.items")
+    buyers = segments[orders["account"][items["order"]]]
+    writers = segments[org.table("ComplaintHabit.cases")["account"]]
+    often = {name: (writers == name).sum() / (buyers == name).sum() for name in set(segments)}
+    assert often["reseller"] < often["club"] < often["family"]
