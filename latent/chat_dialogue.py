@@ -164,7 +164,9 @@ class _ChatWriter:
         self._customer(*said)
 
     def _wishes_at_once(self) -> list[str]:
-        at_once = self.plot.own_wish or self.kind == QUICK or self._chance(WISHES_AT_ONCE)
+        # Nobody asks for what they have just been told that they can't have.
+        at_once = self.plot.own_wish or self.plot.refuses or self.kind == QUICK
+        at_once = at_once or self._chance(WISHES_AT_ONCE)
         return self.telling.wishes() if at_once else []
 
     def _identity(self) -> None:
@@ -386,7 +388,7 @@ class _ChatWriter:
         if self.kind == LONG and not plot.settles and self._chance(ASKS_HOW_LONG):
             self._customer("c.how_long")
             self._agent("a.how_long")
-        if telling.found_out and self._chance(ADVISES):
+        if telling.found_out and plot.advisable and self._chance(ADVISES):
             self._agent(f"issue.advice.{plot.cause}")
         self._closes(granted)
 

@@ -250,7 +250,7 @@ class MailVerdict:
         return ["a.loyal"] if "c.loyal" in self.telling.said() else []
 
     def _advice(self) -> list[str]:
-        if self.plot.cause and any("issue.cause" in beat for beat in self.telling.said()):
+        if self.plot.advisable and any("issue.cause" in beat for beat in self.telling.said()):
             return self.telling.maybe(f"issue.advice.{self.plot.cause}", ADVISES)
         return []
 

@@ -13,7 +13,7 @@ from latent.behalf import FAMILY, behalves
 from latent.dialogue import Plot
 from latent.enquiry_ending import Endings
 from latent.incident import plan_of_issue
-from latent.settlement import sums_back, told_of
+from latent.settlement import SIZED, has_faulty, is_resized, sums_back, told_of
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table
 
@@ -24,6 +24,7 @@ class _Remedied(TypedDict):
     refunded: bool
     stake: bool
     stake_in: str
+    on_file: bool
     sent_back: bool
     mended: bool
     fixes: bool
@@ -33,6 +34,7 @@ class _Remedied(TypedDict):
     blameless: bool
     settles: tuple[str, ...]
     sum_named: bool
+    size_named: bool
 
 
 PHONES = ("iOS", "Android")
@@ -137,8 +139,7 @@ class _Remedies:
         self.back = sums_back(org, cases)
         self.settles = told_of(org, cases)
         self.phrases = dict(zip(keys, options["phrase"].astype(str), strict=True))
-        came = ~org.table("Solution.issues")["never_came"][cases["issue"]]
-        self.sent_back = came & np.isin(granted, keys[options["sent_back"]])
+        self.sent_back = has_faulty(org, cases) & np.isin(granted, keys[options["sent_back"]])
 
     def of(self, case: int) -> _Remedied:
         """The facts of one case's plot."""
@@ -152,6 +153,7 @@ class _Remedies:
             "refunded": bool(self.back[case]),
             "stake": bool(self.stake[case]),
             "stake_in": str(self.stake_in[case]),
+            "on_file": any(sign.isdigit() for sign in str(self.stake[case])),
             "sent_back": bool(self.sent_back[case]),
             "mended": bool(fixes) and mends and not fixed_so,
             "fixes": granted in fixes,
@@ -161,7 +163,11 @@ class _Remedies:
             "blameless": bool(self.cause[case]) and not mends,
             "settles": self.settles[case],
             "sum_named": self._names_sum(case, granted),
+            "size_named": SIZED in self.settles[case] and self._resized(case, granted),
         }
+
+    def _resized(self, case: int, granted: str) -> bool:
+        return is_resized(granted, str(self.cause[case]))
 
     def _names_sum(self, case: int, granted: str) -> bool:
         """Whether everybody knows the sum: what is granted names it, or gives the very sum back

@@ -17,6 +17,7 @@ WORDS = {
     "c.before": 6,
     "c.identify": 5,
     "c.wish": 6,
+    "c.wish.sized": 9,
     "c.half": 4,
     "c.unclear": 5,
     "c.why": 4,
