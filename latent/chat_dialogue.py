@@ -320,9 +320,12 @@ class _ChatWriter:
         """An offer, and what the customer says to it; some have left by then."""
         leaves = self.kind != QUICK and self._chance(LEAVES)
         # Who leaves is told afterwards what was set up.
-        tells = not leaves and self._chance(TELLS_WITH_OFFER)
-        # A sum that is in the remedy's name was told with it.
-        facts = self.telling.would(self.plot.askable) if tells else []
+        told = self.telling.sizes() if self.plot.size_named else []
+        if not leaves and self._chance(TELLS_WITH_OFFER):
+            # A sum that is in the remedy's name was told with it.
+            told = list(self.plot.askable)
+        # A yes to another size is a yes to one that was named.
+        facts = self.telling.would(told) if told and not leaves else []
         self._agent(*said, *self.telling.offers(), *facts)
         if leaves:
             self._agent("a.gone")

@@ -52,6 +52,8 @@ QUESTION_OF = {
     "keep": "back",
 }
 ASKS_SUM = "sum"
+SIZED = "ships.sized"
+"""The fact that something is sent in a size of the customer's."""
 
 # The ending in which something else is granted than what was wished for.
 OTHER = "granted_other"

@@ -10,10 +10,10 @@ from typing import TypedDict
 import numpy as np
 
 from latent.behalf import FAMILY, behalves
-from latent.dialogue import Plot
+from latent.dialogue import SIZED, Plot
 from latent.enquiry_ending import Endings
 from latent.incident import plan_of_issue
-from latent.settlement import SIZED, has_faulty, is_resized, sums_back, told_of
+from latent.settlement import has_faulty, is_resized, sums_back, told_of
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table
 

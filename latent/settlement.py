@@ -12,6 +12,7 @@ from datetime import date, datetime, timedelta
 
 import numpy as np
 
+from latent.dialogue import SIZED
 from latent.drawn_figures import figure_of
 from latent.holidays import closed_between
 from pipeline.world.org import Org
@@ -33,8 +34,6 @@ RETURN = "return"
 KEEP = "keep"
 BILLING = "billing"
 """The kind of issues in which what was bought is in order, so that nobody asks if it goes back."""
-SIZED = "ships.sized"
-"""Something in a size of the customer's is sent."""
 
 EXCHANGE = "exchange"
 """The option that sends the same thing in another size."""

@@ -22,6 +22,7 @@ from latent.dialogue import (
     QUESTION_OF,
     RECORD,
     SECOND_LEVEL,
+    SIZED,
     TOO_LATE,
     UNLISTED,
     Plot,
@@ -388,6 +389,10 @@ class Telling:
         # A return gets its number with the yes.
         self.labeled = "return" not in kinds
         return [f"option.would.{kind}" for kind in kinds]
+
+    def sizes(self) -> list[str]:
+        """The fact that tells in which size something comes, as long as nobody has told it."""
+        return [kind for kind in self.untold_facts() if kind == SIZED]
 
     def question(self) -> str:
         """Which fact of what is granted the customer may ask for; "" where all are known."""

@@ -592,6 +592,15 @@ def test_who_asks_for_another_size_says_which() -> None:
         assert "c.wish.sized" not in acts(turns)
 
 
+def test_a_yes_to_another_size_is_a_yes_to_one_that_was_named() -> None:
+    """Who offers another size says which."""
+    offered = replace(SOLE, wish="", wants=False, settles=("ships.sized",), size_named=True)
+    for turns in (*threads(offered, 5), *chats(offered)):
+        said = acts(turns)
+        if "c.accept" in said:
+            assert said.index("option.would.ships.sized") < said.index("c.accept")
+
+
 def test_nobody_asks_in_a_chat_for_what_was_just_ruled_out() -> None:
     """What is refused was asked for before anybody has said what went wrong."""
     plot = replace(SOLE, ending="declined", evidence="", known_by="answer", blameless=True)
