@@ -313,10 +313,10 @@ class Telling:
         """What is said to somebody who wrote in fear, where nobody but the company is to blame.
 
         `found` is what was said of the finding. Who can't say what it was has nothing to set
-        anybody's mind at rest with.
+        anybody's mind at rest with, and nobody does so who is about to refuse something.
         """
         plot = self.plot
-        if plot.tone != "worried" or plot.blameless or not plot.granted:
+        if plot.tone != "worried" or plot.blameless or not plot.granted or plot.refuses:
             return []
         if {"a.unsure", "a.trust"} & set(found):
             return []

@@ -582,6 +582,14 @@ def test_nobody_finds_in_records_how_a_shoe_fits() -> None:
         assert "issue.noted" not in acts(turns)
 
 
+def test_nobody_is_calmed_before_a_refusal() -> None:
+    """Who hears in the same breath that they can't have what they asked for is not told to relax."""
+    worried = replace(SOLE, tone="worried", ending="granted_other", wish="replacement")
+    for turns in (*threads(worried, 5), *chats(worried)):
+        assert "issue.calm" not in acts(turns)
+    assert any("issue.calm" in acts(turns) for turns in chats(replace(SOLE, tone="worried")))
+
+
 def test_who_asks_for_another_size_says_which() -> None:
     """A size is sent to nobody who has not asked for it, or said yes to it."""
     sized = replace(SOLE, settles=("ships.sized", "return"), sent_back=True, size_named=True)
