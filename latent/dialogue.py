@@ -64,6 +64,11 @@ UNLISTED = "unlisted"
 NO_FAULT = "fault"
 
 
+# What answers an enquiry, and what does so with the day on which the thing arrives.
+ANSWERS = "issue.resolve"
+ARRIVES = "issue.arrives"
+
+
 @dataclass(frozen=True, slots=True)
 class Plot:
     """What decides a conversation's course.
@@ -101,6 +106,7 @@ class Plot:
         blameless: whether the cause is no mistake of the company's.
         settles: the facts that agents tell of what is granted, in order; see `latent.settlement`.
         sum_named: whether what is granted names its sum or share by itself.
+        answer: the act that answers what is no complaint.
         size_named: whether what is granted comes in the size that its customer asks for.
     """
 
@@ -144,6 +150,7 @@ class Plot:
     settles: tuple[str, ...] = ()
     sum_named: bool = False
     size_named: bool = False
+    answer: str = ANSWERS
 
     @property
     def demanded(self) -> bool:

@@ -10,7 +10,7 @@ from typing import TypedDict
 import numpy as np
 
 from latent.behalf import FAMILY, behalves
-from latent.dialogue import SIZED, Plot
+from latent.dialogue import ANSWERS, ARRIVES, SIZED, Plot
 from latent.enquiry_ending import Endings
 from latent.incident import plan_of_issue
 from latent.settlement import has_faulty, is_resized, sums_back, told_of
@@ -72,6 +72,8 @@ class Plots:
         self.habits = org.table("CustomerVoice.customers")
         self.remedies = _Remedies(org, cases)
         self.behalves = behalves(org, cases)
+        enquiries = org.setting.world.trade.contact.enquiries
+        self.arrive = {name for name, enquiry in enquiries.items() if enquiry.arrives}
         self.identifies = org.setting.world.trade.contact.identifies
 
     def of(self, case: int) -> Plot:
@@ -104,6 +106,7 @@ class Plots:
             letters=bool(habits["letters"][cases["account"][case]]),
             on_phone=str(voices["device"][case]) in PHONES,
             looked_up=cases["intent"][case] != PRAISE,
+            answer=ARRIVES if cases["intent"][case] in self.arrive else ANSWERS,
             for_theirs=self.behalves[case].writes_for not in ("", FAMILY),
             # What makes a late grant a breach must stand in the case.
             dated=ending == LATE and dating != "exact",

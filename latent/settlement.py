@@ -208,18 +208,28 @@ def _worth(org: Org, case: int, stated: str) -> str:
 
 
 def settlements(org: Org, cases: Table, settled: list[datetime | None]) -> dict[str, Array]:
-    """The facts of each case's remedy, as columns; `settled` is when each was arranged."""
+    """The facts of each case's remedy, or of what its customer waits for, as columns.
+
+    `settled` is when each was arranged, or the day was told.
+    """
     told = told_of(org, cases)
     options = org.table("Solution.options")
     places = {str(key): place for place, key in enumerate(options["key"])}
     granted = org.table("PolicyViolation.outcomes")["granted"]
     closed = _closed_days(org)
+    enquiries = org.setting.world.trade.contact.enquiries
+    arrive = {name: enquiry.arrives for name, enquiry in enquiries.items() if enquiry.arrives}
     found = []
     for case, moment in enumerate(settled):
-        if moment is None or not told[case]:
+        awaited = arrive.get(cases["intent"][case])
+        if moment is None or not (told[case] or awaited):
             found.append(Settled())
             continue
         rng = text_stream(org.setting.seed, org.setting.salted("CaseStory"), f"settled|{case}")
+        if awaited:
+            day = _after((moment - AT_HOME).date(), rng.randint(*awaited), closed)
+            found.append(Settled(due=day))
+            continue
         option = places[str(granted[case])]
         within = (int(options["due_from"][option]), int(options["due_until"][option]))
         piece = _piece(org, cases, case, str(granted[case]))

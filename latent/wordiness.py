@@ -62,6 +62,7 @@ WORDS = {
     "issue.advice": 10,
     "issue.request": 20,
     "issue.resolve": 24,
+    "issue.arrives": 24,
     "a.hello": 5,
     "a.sorry_wait": 7,
     "a.ack": 5,

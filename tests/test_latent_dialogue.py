@@ -583,7 +583,7 @@ def test_nobody_finds_in_records_how_a_shoe_fits() -> None:
 
 
 def test_nobody_is_calmed_before_a_refusal() -> None:
-    """Who hears in the same breath that they can't have what they asked for is not told to relax."""
+    """Who is about to hear that they can't have what they asked for is not told to relax."""
     worried = replace(SOLE, tone="worried", ending="granted_other", wish="replacement")
     for turns in (*threads(worried, 5), *chats(worried)):
         assert "issue.calm" not in acts(turns)

@@ -160,6 +160,21 @@ def test_what_is_in_order_is_not_sent_back_for_a_wrong_bill() -> None:
     assert returned.any() and not (returned & billed).any()
 
 
+def test_who_asks_where_a_parcel_is_hears_a_day_that_is_still_to_come() -> None:
+    """An answer names a working day of the next week, and no other enquiry's answer names one."""
+    org = drawn_company("outdoor", scale=0.1)
+    cases, issued = org.table("CaseStory.cases"), org.table("ComplaintHabit.cases")
+    told = 0
+    for case in np.flatnonzero(issued["intent"] != "complaint").tolist():
+        due, answered = cases["due"][case], cases["settled"][case]
+        assert np.isnat(due) == np.isnat(answered)
+        if not np.isnat(due):
+            assert issued["intent"][case] == "status"
+            assert 0 <= (due - answered.astype("datetime64[D]")).astype(int) <= 9
+            told += 1
+    assert told > 5
+
+
 def test_what_is_sent_back_has_its_day_before_the_money_comes() -> None:
     """Nobody is paid for shoes that are still on the way."""
     cases = drawn(1).table("CaseStory.cases")
