@@ -12,7 +12,7 @@ import numpy as np
 
 from latent.case_course import CaseCourse
 from latent.contacts import COMPLAINT
-from latent.dialogue import AGENT
+from latent.dialogue import AGENT, ARRIVES
 from latent.elapsed import nth_in_words, roughly_dated, span_of, told_ago, told_day
 from latent.enquiry_ending import Endings, by_stranger
 from latent.org_chart import MAIL_QUEUE
@@ -36,7 +36,7 @@ AT_HOME = np.timedelta64(6, "h")
 # Who has left a chat in silence is granted what was offered all the same.
 ARRANGES = frozenset(
     {"a.offer", "a.offer.besides", "a.alternative", "a.grant", "a.grant.instead", "a.confirm"}
-    | {"a.alternative.fix", "a.grant.fix", "a.left"}
+    | {"a.alternative.fix", "a.grant.fix", "a.left", ARRIVES}
 )
 TELLS = ("option.tell.", "option.would.")
 """How the acts begin that tell a fact of what is granted, or of what is offered."""

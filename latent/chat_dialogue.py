@@ -164,7 +164,9 @@ class _ChatWriter:
         self._customer(*said)
 
     def _wishes_at_once(self) -> list[str]:
-        at_once = self.plot.own_wish or self.kind == QUICK or self._chance(WISHES_AT_ONCE)
+        # Nobody asks for what they have just been told that they can't have.
+        at_once = self.plot.own_wish or self.plot.refuses or self.kind == QUICK
+        at_once = at_once or self._chance(WISHES_AT_ONCE)
         return self.telling.wishes() if at_once else []
 
     def _identity(self) -> None:
@@ -318,9 +320,12 @@ class _ChatWriter:
         """An offer, and what the customer says to it; some have left by then."""
         leaves = self.kind != QUICK and self._chance(LEAVES)
         # Who leaves is told afterwards what was set up.
-        tells = not leaves and self._chance(TELLS_WITH_OFFER)
-        # A sum that is in the remedy's name was told with it.
-        facts = self.telling.would(self.plot.askable) if tells else []
+        told = self.telling.sizes() if self.plot.size_named else []
+        if not leaves and self._chance(TELLS_WITH_OFFER):
+            # A sum that is in the remedy's name was told with it.
+            told = list(self.plot.askable)
+        # A yes to another size is a yes to one that was named.
+        facts = self.telling.would(told) if told and not leaves else []
         self._agent(*said, *self.telling.offers(), *facts)
         if leaves:
             self._agent("a.gone")
@@ -386,7 +391,7 @@ class _ChatWriter:
         if self.kind == LONG and not plot.settles and self._chance(ASKS_HOW_LONG):
             self._customer("c.how_long")
             self._agent("a.how_long")
-        if telling.found_out and self._chance(ADVISES):
+        if telling.found_out and plot.advisable and self._chance(ADVISES):
             self._agent(f"issue.advice.{plot.cause}")
         self._closes(granted)
 

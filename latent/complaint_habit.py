@@ -194,7 +194,7 @@ def _cases(org: Org, customers: Table, wanted: int, chats: int) -> Table:
     items = org.table("ShoppingHabit.items")
     orders = org.table("ShoppingHabit.orders")
     buyer = orders["account"][items["order"]]
-    filed = draw_complaints(rng, org, _weights(customers, buyer), wanted)
+    filed = draw_complaints(rng, org, _weights(org, customers, buyer), wanted)
     liking = customers["chat_liking"][buyer[filed.item]]
     suits = _suit_chats(org, filed)
     channel = _channels(rng, liking, suits, chats)
@@ -245,10 +245,18 @@ def _civil(org: Org, tones: Array, intents: Array) -> Array:
     return civil
 
 
-def _weights(customers: Table, buyer: Array) -> Array:
+def _weights(org: Org, customers: Table, buyer: Array) -> Array:
     """How likely each item is complained about: by its buyer's propensity and experience."""
     bought = np.bincount(buyer, minlength=customers.size)
-    return np.asarray(customers["propensity"][buyer] / (1 + bought[buyer] / EXPERIENCED))
+    known = 1 + bought[buyer] / EXPERIENCED
+    return np.asarray(customers["propensity"][buyer] * _contacts(org)[buyer] / known)
+
+
+def _contacts(org: Org) -> Array:
+    """How often customers of each one's segment write, against others."""
+    often = {each.name: each.contacts for each in org.setting.world.trade.buying.segments}
+    segment = org.table("ShoppingHabit.customers")["segment"]
+    return np.array([often[str(name)] for name in segment])
 
 
 def _suit_chats(org: Org, filed: Contacts) -> Array:

@@ -244,6 +244,9 @@ def _defect_complaints(rng: Stream, org: Org, sales: Sales) -> Contacts:
     fits &= sales.usable[item]
     days_before = np.maximum((start[defect] - ordered).astype(float), 0)
     recent = np.exp(-days_before / DEFECT_FADES)
+    within = org.table("Solution.issues")["within"][defects["issue"]]
+    # What shows at once was noticed before the spell by who had it long before.
+    recent = np.where(days_before < within[defect], recent, recent * HARDLY)
     willing = np.where(fits, sales.weight[item] * recent, 0.0)
     pairs = _pairs_by_spell(
         rng,
@@ -258,7 +261,9 @@ def _defect_complaints(rng: Stream, org: Org, sales: Sales) -> Contacts:
     since = org.table("Solution.issues")["since"][defects["issue"][defect]]
     ripe = sales.ordered[item] + since.astype("timedelta64[D]")
     first_day = np.maximum(np.maximum(sales.arrived[item], ripe), start[defect])
-    span = np.maximum((end[defect] - first_day).astype(int), 1)
+    noticed = sales.ordered[item] + within[defect].astype("timedelta64[D]")
+    until = np.maximum(np.minimum(end[defect], noticed), first_day)
+    span = np.maximum((until - first_day).astype(int), 1)
     share = rng.random(len(item)) ** NOTICED_EARLY
     day = first_day + (share * span).astype("timedelta64[D]")
     day = _on_a_usual_weekday(rng, org, day)
@@ -370,10 +375,21 @@ def _plain_complaints(rng: Stream, org: Org, sales: Sales, wanted: int, drawn: A
     any_day = ripe + (rng.random(wanted) * np.minimum(held, contact.longest)).astype(
         "timedelta64[D]"
     )
-    day = _on_a_usual_weekday(rng, org, np.where(lasting, any_day, day))
+    day = np.where(lasting, any_day, day)
+    # What shows at once is told of while that is news: the lags behind it spread over that time.
+    lag = (day - sales.ordered[item]).astype(int)
+    late = lag > issues["within"][issue]
+    day = np.where(late, sales.ordered[item] + _spread(lag, issues["within"][issue]), day)
+    day = _on_a_usual_weekday(rng, org, day)
     # A complaint that would come behind the period comes on one of the days that are left.
     day = _while_had(rng, day, ripe, until)
     return of_intent(item, issue, day, COMPLAINT)
+
+
+def _spread(lag: Array, within: Array) -> Array:
+    """Lags that are too long, laid over the second half of the time that there is."""
+    half = np.maximum(within // 2, 1)
+    return np.asarray((within - lag % half).astype("timedelta64[D]"))
 
 
 def _first_days(

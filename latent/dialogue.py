@@ -52,6 +52,8 @@ QUESTION_OF = {
     "keep": "back",
 }
 ASKS_SUM = "sum"
+SIZED = "ships.sized"
+"""The fact that something is sent in a size of the customer's."""
 
 # The ending in which something else is granted than what was wished for.
 OTHER = "granted_other"
@@ -60,6 +62,11 @@ OTHER = "granted_other"
 TOO_LATE = "late"
 UNLISTED = "unlisted"
 NO_FAULT = "fault"
+
+
+# What answers an enquiry, and what does so with the day on which the thing arrives.
+ANSWERS = "issue.resolve"
+ARRIVES = "issue.arrives"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +94,7 @@ class Plot:
         refunded: whether what is granted pays back a sum that is known.
         stake: whether it is about an amount or a rate that the customer can tell.
         stake_in: the sign that tells it as well; "" for none.
+        on_file: whether the desk has what is at stake in its records, as a sum and no shoe's fit.
         sent_back: whether what is granted wants the thing back, under a return of its own.
         dated: whether some turn has to date the purchase.
         mended: whether the problem itself is put right besides what is granted.
@@ -98,6 +106,8 @@ class Plot:
         blameless: whether the cause is no mistake of the company's.
         settles: the facts that agents tell of what is granted, in order; see `latent.settlement`.
         sum_named: whether what is granted names its sum or share by itself.
+        answer: the act that answers what is no complaint.
+        size_named: whether what is granted comes in the size that its customer asks for.
     """
 
     ending: str
@@ -128,6 +138,7 @@ class Plot:
     refunded: bool = False
     stake: bool = False
     stake_in: str = ""
+    on_file: bool = True
     sent_back: bool = False
     dated: bool = False
     mended: bool = False
@@ -138,6 +149,8 @@ class Plot:
     blameless: bool = False
     settles: tuple[str, ...] = ()
     sum_named: bool = False
+    size_named: bool = False
+    answer: str = ANSWERS
 
     @property
     def demanded(self) -> bool:
@@ -150,6 +163,16 @@ class Plot:
         any other file comes unasked.
         """
         return bool(self.evidence and self.cause) and self.known_by in FILES
+
+    @property
+    def stake_found(self) -> bool:
+        """Whether there is something at stake that an agent finds by looking it up."""
+        return self.stake and self.on_file
+
+    @property
+    def advisable(self) -> bool:
+        """Whether the customer still has the thing, so that advice on it is of use to them."""
+        return bool(self.cause) and not self.sent_back
 
     @property
     def askable(self) -> tuple[str, ...]:

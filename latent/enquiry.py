@@ -99,7 +99,7 @@ def _answer(rng: random.Random, plot: Plot, waited: bool, final: bool) -> list[s
     if plot.ending == UNANSWERED:
         return ["issue.clarify"]
     farewell = ["a.close"] if rng.random() < SAYS_FAREWELL else []
-    return ["issue.resolve", *farewell]
+    return [plot.answer, *farewell]
 
 
 def enquiry_chat(rng: random.Random, plot: Plot) -> list[Turn]:
@@ -129,7 +129,7 @@ def enquiry_chat(rng: random.Random, plot: Plot) -> list[Turn]:
             back = ("a.hello",)
         else:
             turns.append(Turn(AGENT, 0, ("a.hello",)))
-    turns.append(Turn(AGENT, step, (*back, "issue.resolve"), soon=not back))
+    turns.append(Turn(AGENT, step, (*back, plot.answer), soon=not back))
     # A question and its answer are no chat yet.
     if len(turns) < SHORTEST_CHAT or rng.random() < THANKS_IN_CHAT:
         turns.append(Turn(CUSTOMER, step, ("c.thanks",)))

@@ -52,7 +52,7 @@ class MailOpening:
             beats.append(telling.send())
         wishes = telling.wishes()
         beats += wishes or telling.maybe("c.wish.open", ASKS_FOR_HELP)
-        if "c.wish" in wishes:
+        if {"c.wish", "c.wish.sized"}.intersection(wishes):
             beats += telling.maybe("c.wish.why", EXPLAINS_WISH[plot.verbosity])
         if plot.letters:
             beats.append("c.letter")

@@ -236,6 +236,9 @@ class MailVerdict:
 
     def _told_with_offer(self) -> list[str]:
         """The acts that tell with an offer all that is known of it, or none."""
+        if self.plot.size_named:
+            # A yes is a yes to a size.
+            return self.telling.would(self.telling.sizes())
         # Where there is room for a question, something is left to ask.
         if self.core == 5 or self._tells_later() or self.rng.random() >= TELLS_WITH_OFFER:
             return []
@@ -250,7 +253,7 @@ class MailVerdict:
         return ["a.loyal"] if "c.loyal" in self.telling.said() else []
 
     def _advice(self) -> list[str]:
-        if self.plot.cause and any("issue.cause" in beat for beat in self.telling.said()):
+        if self.plot.advisable and any("issue.cause" in beat for beat in self.telling.said()):
             return self.telling.maybe(f"issue.advice.{self.plot.cause}", ADVISES)
         return []
 

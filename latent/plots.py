@@ -10,10 +10,10 @@ from typing import TypedDict
 import numpy as np
 
 from latent.behalf import FAMILY, behalves
-from latent.dialogue import Plot
+from latent.dialogue import ANSWERS, ARRIVES, SIZED, Plot
 from latent.enquiry_ending import Endings
 from latent.incident import plan_of_issue
-from latent.settlement import sums_back, told_of
+from latent.settlement import has_faulty, is_resized, sums_back, told_of
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table
 
@@ -33,11 +33,13 @@ class _Remedied(PutRight):
     refunded: bool
     stake: bool
     stake_in: str
+    on_file: bool
     sent_back: bool
     pictured: tuple[str, ...]
     refusal: str
     settles: tuple[str, ...]
     sum_named: bool
+    size_named: bool
 
 
 PHONES = ("iOS", "Android")
@@ -75,6 +77,8 @@ class Plots:
         self.habits = org.table("CustomerVoice.customers")
         self.remedies = _Remedies(org, cases)
         self.behalves = behalves(org, cases)
+        enquiries = org.setting.world.trade.contact.enquiries
+        self.arrive = {name for name, enquiry in enquiries.items() if enquiry.arrives}
         self.identifies = org.setting.world.trade.contact.identifies
 
     def of(self, case: int) -> Plot:
@@ -107,6 +111,7 @@ class Plots:
             letters=bool(habits["letters"][cases["account"][case]]),
             on_phone=str(voices["device"][case]) in PHONES,
             looked_up=cases["intent"][case] != PRAISE,
+            answer=ARRIVES if cases["intent"][case] in self.arrive else ANSWERS,
             for_theirs=self.behalves[case].writes_for not in ("", FAMILY),
             # What makes a late grant a breach must stand in the case.
             dated=ending == LATE and dating != "exact",
@@ -142,8 +147,7 @@ class _Remedies:
         self.back = sums_back(org, cases)
         self.settles = told_of(org, cases)
         self.phrases = dict(zip(keys, options["phrase"].astype(str), strict=True))
-        came = ~org.table("Solution.issues")["never_came"][cases["issue"]]
-        self.sent_back = came & np.isin(granted, keys[options["sent_back"]])
+        self.sent_back = has_faulty(org, cases) & np.isin(granted, keys[options["sent_back"]])
 
     def of(self, case: int) -> _Remedied:
         """The facts of one case's plot."""
@@ -154,13 +158,18 @@ class _Remedies:
             "refunded": bool(self.back[case]),
             "stake": bool(self.stake[case]),
             "stake_in": str(self.stake_in[case]),
+            "on_file": any(sign.isdigit() for sign in str(self.stake[case])),
             "sent_back": bool(self.sent_back[case]),
             "pictured": self.pictured[int(self.issue[case])],
             "refusal": str(self.refusal[case]),
             "settles": self.settles[case],
             "sum_named": self._names_sum(case, granted),
             **put_right(fixes, wish, granted, str(self.cause[case]), bool(self.mends[case])),
+            "size_named": SIZED in self.settles[case] and self._resized(case, granted),
         }
+
+    def _resized(self, case: int, granted: str) -> bool:
+        return is_resized(granted, str(self.cause[case]))
 
     def _names_sum(self, case: int, granted: str) -> bool:
         """Whether everybody knows the sum: what is granted names it, or gives the very sum back

@@ -211,6 +211,7 @@ class _Rules:
     gestures: list[list[str]]
     unlisted: list[list[str]]
     fixes: list[list[str]]
+    from_day: dict[str, int]
     terms: list[KnownTerm]
 
 
@@ -227,6 +228,7 @@ def _outcomes(
         [_gestures(org, issue) for issue in issues],
         [_unlisted(org, issue) for issue in issues],
         [keys.split(",") for keys in org.table("Solution.issues")["mended_by"]],
+        {option.key: option.from_day for option in org.setting.world.options},
         known_terms(org),
     )
     teller = org.setting.stream("PolicyViolation", "terms")
@@ -243,7 +245,8 @@ def _outcomes(
         elif broken and not of_policy[case]:
             outcome = breach(rng, rules.limits[issue], int(days), rules.gestures[issue])
         else:
-            limits, fixes = rules.limits[issue], rules.fixes[issue]
+            limits = thought_of(rules.limits[issue], int(days), rules.from_day)
+            fixes = rules.fixes[issue]
             other = refused(rng, limits, int(days), rules.unlisted[issue], fixes)
             if other is None or broken:
                 # Who breaks a policy's article grants something.
@@ -376,6 +379,12 @@ def refused(
         wish = _any_of(rng, others)
         return Outcome("granted_other", wish, granted, 0, limits[granted], refusal=UNLISTED)
     return None
+
+
+def thought_of(limits: dict[str, int], days: int, from_day: Mapping[str, int]) -> dict[str, int]:
+    """The options that come to mind after so many days, as far as any of them is in time."""
+    here = {key: limit for key, limit in limits.items() if days >= from_day.get(key, 0)}
+    return here if any(days <= limit for limit in here.values()) else limits
 
 
 def lawful(rng: Stream, limits: dict[str, int], days: int, fixes: Collection[str] = ()) -> Outcome:

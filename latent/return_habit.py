@@ -19,6 +19,7 @@ from latent.assortment import stated_categories
 from latent.cancelling import cancelled_orders
 from latent.complaints import shipped_orders
 from latent.draws import clock, exactly, pick
+from latent.settlement import has_faulty
 from latent.statistics import correlation, shares
 from latent.variable import Effect
 from pipeline.world.org import Org
@@ -187,8 +188,7 @@ def _after_cases(org: Org) -> SentBack:
     options = org.table("Solution.options")
     wanted = options["key"][options["sent_back"]].astype(str)
     granted = cases["granted"].astype(str)
-    came = ~org.table("Solution.issues")["never_came"][cases["issue"]]
-    comes_back = came & np.isin(granted, wanted) & cases["is_closed"]
+    comes_back = has_faulty(org, cases) & np.isin(granted, wanted) & cases["is_closed"]
     case = np.flatnonzero(comes_back)
     days = rng.integers(*DAYS_AFTER_CASE, size=len(case)).astype("timedelta64[D]")
     opened = cases["settled"][case]

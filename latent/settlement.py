@@ -12,6 +12,7 @@ from datetime import date, datetime, timedelta
 
 import numpy as np
 
+from latent.dialogue import SIZED
 from latent.drawn_figures import figure_of
 from latent.holidays import closed_between
 from pipeline.world.org import Org
@@ -33,8 +34,6 @@ RETURN = "return"
 KEEP = "keep"
 BILLING = "billing"
 """The kind of issues in which what was bought is in order, so that nobody asks if it goes back."""
-SIZED = "ships.sized"
-"""Something in a size of the customer's is sent."""
 
 EXCHANGE = "exchange"
 """The option that sends the same thing in another size."""
@@ -64,12 +63,13 @@ LONGEST_AFTER = timedelta(days=120)
 # Six hours are the time of a customer in the middle of the country behind UTC.
 AT_HOME = timedelta(hours=6)
 
-# What is too short or too narrow comes half a size larger, what slips half a size smaller; who took
-# a size or half of one more than usual gets the usual one.
-SMALLER_FOR = {"heel": 0.5, "half_up": 0.5, "full_up": 1.0}
+# What is too short comes in the next size, what slips in the one before; who took a whole size more
+# than usual gets the usual one, which is two half sizes smaller.
+SMALLER_FOR = {"heel": 1, "half_up": 1, "full_up": 2}
 WIDER_FOR = ("width",)
-HALF = 0.5
-ADULT_SIZE = re.compile(r"\d{1,2}(?:\.5)?")
+# Who was sent another size than was ordered gets the one on the order.
+AS_ORDERED_FOR = frozenset({"mislabelled"})
+HALF_SIZE = re.compile(r"\d{1,2}\.5")
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,15 +85,13 @@ class Settled:
 def told_of(org: Org, cases: Table) -> list[tuple[str, ...]]:
     """What agents can tell of each case's remedy, in order; nothing where nothing is granted.
 
-    A sum is told where it is known, and of things that never came none is sent back. Where only
-    the bill is wrong, nobody is told to keep what was bought.
+    A sum is told where it is known. Of what never came nothing is sent back, and of what is in
+    order nothing is sent back or kept where only the bill is wrong.
     """
     options = org.table("Solution.options")
     kinds = dict(zip(options["key"], options["tells"], strict=True))
     granted = org.table("PolicyViolation.outcomes")["granted"]
-    issues = org.table("Solution.issues")
-    came = ~issues["never_came"][cases["issue"]]
-    billed = issues["kind"][cases["issue"]] == BILLING
+    has_it = has_faulty(org, cases)
     sized = org.table("ShoppingHabit.items")["size"][cases["item"]]
     sums = sums_back(org, cases)
     told = []
@@ -102,13 +100,19 @@ def told_of(org: Org, cases: Table) -> list[tuple[str, ...]]:
         for kind in str(kinds.get(option, "")).split(","):
             if kind in NEEDS_SUM and not sums[case]:
                 continue
-            if kind in (RETURN, KEEP) and not came[case]:
-                continue
-            if kind == KEEP and billed[case]:
+            if kind in (RETURN, KEEP) and not has_it[case]:
                 continue
             known.append(SIZED if kind == SHIPS and sized[case] else kind)
         told.append(tuple(kind for kind in known if kind))
     return told
+
+
+def has_faulty(org: Org, cases: Table) -> Array:
+    """Whether each case's customer has got something that is not in order, and may send it back."""
+    issues = org.table("Solution.issues")
+    came = ~issues["never_came"][cases["issue"]]
+    billed = issues["kind"][cases["issue"]] == BILLING
+    return np.asarray(came & ~billed)
 
 
 def sums_back(org: Org, cases: Table) -> list[str]:
@@ -136,14 +140,16 @@ def sums_back(org: Org, cases: Table) -> list[str]:
         if options["prorated"][option]:
             part = max(1 - int(cases["days"][case]) / DAYS_A_YEAR, 0.0)
         stake = str(stakes[case])
+        owes = bool(billed[case]) and stake.startswith(currency.symbol)
         exact = (
             options["refunded"][option]
             or options["prorated"][option]
             or _names_figure(str(options["phrase"][option]))
+            or (part == 1 and not owes)
         )
         if part and exact:
             sums.append(currency.shown(paid[case] * part))
-        elif part and billed[case] and stake.startswith(currency.symbol):
+        elif part and owes:
             sums.append(currency.shown(_rounded_up(_figure(stake))))
         elif part:
             sums.append(currency.shown(_rounded(paid[case] * part)))
@@ -202,18 +208,28 @@ def _worth(org: Org, case: int, stated: str) -> str:
 
 
 def settlements(org: Org, cases: Table, settled: list[datetime | None]) -> dict[str, Array]:
-    """The facts of each case's remedy, as columns; `settled` is when each was arranged."""
+    """The facts of each case's remedy, or of what its customer waits for, as columns.
+
+    `settled` is when each was arranged, or the day was told.
+    """
     told = told_of(org, cases)
     options = org.table("Solution.options")
     places = {str(key): place for place, key in enumerate(options["key"])}
     granted = org.table("PolicyViolation.outcomes")["granted"]
     closed = _closed_days(org)
+    enquiries = org.setting.world.trade.contact.enquiries
+    arrive = {name: enquiry.arrives for name, enquiry in enquiries.items() if enquiry.arrives}
     found = []
     for case, moment in enumerate(settled):
-        if moment is None or not told[case]:
+        awaited = arrive.get(cases["intent"][case])
+        if moment is None or not (told[case] or awaited):
             found.append(Settled())
             continue
         rng = text_stream(org.setting.seed, org.setting.salted("CaseStory"), f"settled|{case}")
+        if awaited:
+            day = _after((moment - AT_HOME).date(), rng.randint(*awaited), closed)
+            found.append(Settled(due=day))
+            continue
         option = places[str(granted[case])]
         within = (int(options["due_from"][option]), int(options["due_until"][option]))
         piece = _piece(org, cases, case, str(granted[case]))
@@ -287,14 +303,42 @@ def _piece(org: Org, cases: Table, case: int, option: str) -> str:
     size = str(org.table("ShoppingHabit.items")["size"][item] or "")
     if not size:
         return ""
-    if option != EXCHANGE or not ADULT_SIZE.fullmatch(size):
+    incidents = org.table("Incident.cases")
+    if not is_resized(option, str(incidents["cause"][case])):
         return f"size {size}"
-    signs = str(org.table("Incident.cases")["signs"][case])
+    signs = str(incidents["signs"][case])
     if any(value in signs for value in WIDER_FOR):
         return f"size {size} wide"
-    smaller = [step for value, step in SMALLER_FOR.items() if value in signs]
-    step = -max(smaller) if smaller else HALF
-    return f"size {float(size) + step:g}"
+    smaller = [steps for value, steps in SMALLER_FOR.items() if value in signs]
+    return f"size {_moved(_sizes_of(org, item), size, -max(smaller) if smaller else 1)}"
+
+
+def is_resized(option: str, cause: str) -> bool:
+    """Whether what is granted is another size than the one on the order."""
+    return option == EXCHANGE and cause not in AS_ORDERED_FOR
+
+
+def _sizes_of(org: Org, item: int) -> tuple[str, ...]:
+    """The sizes of those for whom an ordered item is made, in order; none where it has none."""
+    product = org.table("ShoppingHabit.items")["product"][item]
+    key = str(org.table("Assortment.products")["group_key"][product])
+    groups = {group.key: tuple(group.sizes) for group in org.setting.world.groups}
+    return groups.get(key, ())
+
+
+def _moved(sizes: tuple[str, ...], size: str, steps: int) -> str:
+    """The size so many steps from another, as far as there are any.
+
+    What comes in whole sizes alone has no halves to step over.
+
+    >>> _moved(("8", "8.5", "9", "10"), "9", -2), _moved(("3Y", "4Y", "5Y"), "5Y", -2)
+    ('8', '4Y')
+    """
+    if size not in sizes:
+        return size
+    halved = any(HALF_SIZE.fullmatch(each) for each in sizes)
+    place = sizes.index(size) + (steps if halved else max(min(steps, 1), -1))
+    return sizes[min(max(place, 0), len(sizes) - 1)]
 
 
 def _days(found: list[date | None]) -> Array:

@@ -31,6 +31,9 @@ USUAL_WEIGHT = 3.0
 NO_OPTION = "-"
 """Stands in `mended_by` where no option undoes the problem."""
 
+ANY_DAY = 36_500
+"""Within so many days comes up what may do so at any time: within a century."""
+
 # Every pair of a case with a grant and an option: is it listed for the issue, was it granted?
 LISTED_AND_GRANTED = """
     SELECT l.option IS NOT NULL, s.granted = o.key
@@ -61,6 +64,7 @@ class Solution:
             "since",
             "never_came",
             "lasts",
+            "within",
             "outage",
             "urgency",
             "lenient",
@@ -154,6 +158,7 @@ def _issues(setting: RunContext, issues: Sequence[Issue], listed: Table) -> Tabl
         since=np.array([issue.since for issue in issues], dtype=np.int64),
         never_came=np.array([issue.never_came for issue in issues], dtype=bool),
         lasts=np.array([issue.lasts for issue in issues], dtype=bool),
+        within=np.array([issue.within or ANY_DAY for issue in issues], dtype=np.int64),
         outage=np.array([issue.outage for issue in issues], dtype=bool),
         urgency=np.array(urgency, dtype=float),
         lenient=strings([",".join(issue.lenient) for issue in issues]),

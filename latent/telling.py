@@ -22,6 +22,7 @@ from latent.dialogue import (
     QUESTION_OF,
     RECORD,
     SECOND_LEVEL,
+    SIZED,
     TOO_LATE,
     UNLISTED,
     Plot,
@@ -223,7 +224,9 @@ class Telling:
         """The acts by which the customer says what they want."""
         plot = self.plot
         if not plot.own_wish:
-            return ["c.wish"] if plot.says_wish else []
+            # Who asks for another size says which: nobody can send it else.
+            wish = "c.wish.sized" if plot.demanded and plot.size_named else "c.wish"
+            return [wish] if plot.says_wish else []
         if plot.refuses:
             # What is refused must have been asked for; nobody hangs it on another wish.
             return ["c.wish.also"]
@@ -279,7 +282,7 @@ class Telling:
         goes_by = self._goes_by() if plot.cause and plot.granted and not knows else []
         # That a word is enough answers what the customer said last.
         said += [act for act in goes_by if act == "a.trust"]
-        if plot.stake and (plot.granted or knows):
+        if plot.stake_found and (plot.granted or knows):
             said.append("issue.noted")
         echoes = self.rng.random() < (ECHOES if knows else ECHOES_UNSURE)
         # Nobody gives thanks for an answer to what they never asked.
@@ -297,8 +300,9 @@ class Telling:
         Nobody gets something without a word on why. Who has asked for a proof that never came takes
         the customer's word for it; anybody else who puts it right knows what it was.
         """
-        trusts = ["a.trust"] if "c.no_file" in self.said() else []
-        return trusts if self.plot.mended or self.plot.fixes else [*trusts, "a.unsure"]
+        if "c.no_file" in self.said():
+            return ["a.trust"]
+        return [] if self.plot.mended or self.plot.fixes else ["a.unsure"]
 
     def _mends(self) -> str:
         """The act by which an agent says what is done about the problem, by its cause if told."""
@@ -309,10 +313,10 @@ class Telling:
         """What is said to somebody who wrote in fear, where nobody but the company is to blame.
 
         `found` is what was said of the finding. Who can't say what it was has nothing to set
-        anybody's mind at rest with.
+        anybody's mind at rest with, and nobody does so who is about to refuse something.
         """
         plot = self.plot
-        if plot.tone != "worried" or plot.blameless or not plot.granted:
+        if plot.tone != "worried" or plot.blameless or not plot.granted or plot.refuses:
             return []
         if {"a.unsure", "a.trust"} & set(found):
             return []
@@ -349,7 +353,7 @@ class Telling:
             if self.decided_by == BY_NOBODY:
                 self.decided_by = BY_RECORD
             # Who names the sum that is there has looked it up.
-            return [stated] if plot.stake else ["a.looked", stated]
+            return [stated] if plot.stake_found else ["a.looked", stated]
         if plot.known_by in HEDGED and not plot.blameless:
             return [stated, *self.maybe("a.hedge", HEDGES)]
         return [stated]
@@ -385,6 +389,10 @@ class Telling:
         # A return gets its number with the yes.
         self.labeled = "return" not in kinds
         return [f"option.would.{kind}" for kind in kinds]
+
+    def sizes(self) -> list[str]:
+        """The fact that tells in which size something comes, as long as nobody has told it."""
+        return [kind for kind in self.untold_facts() if kind == SIZED]
 
     def question(self) -> str:
         """Which fact of what is granted the customer may ask for; "" where all are known."""

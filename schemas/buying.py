@@ -49,6 +49,15 @@ class Segment(TradePart):
     others: Annotated[
         Share, Field(description="Share of what they buy that is for people outside the household.")
     ] = 0.0
+    contacts: Annotated[
+        Weight,
+        Field(
+            description=(
+                "How often they write about something that they bought, against others: less than 1"
+                " where they see to most of it by themselves."
+            )
+        ),
+    ] = 1.0
     label: Annotated[str, Field(description="The account's type in the CRM: `Reseller`.")] = (
         "Customer"
     )

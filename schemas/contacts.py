@@ -85,6 +85,15 @@ class Enquiry(TradePart):
         bool,
         Field(description="Whether it may end without an answer, as `endings` says how often."),
     ] = True
+    arrives: Annotated[
+        tuple[Annotated[int, Field(ge=0)], Annotated[int, Field(ge=0)]] | None,
+        Field(
+            description=(
+                "In how many working days what is waited for comes, the fewest and the most, so"
+                " that the answer names the day: `[1, 4]`. Without it no day is named."
+            )
+        ),
+    ] = None
     stranger: Annotated[
         bool,
         Field(
@@ -100,6 +109,7 @@ ENQUIRIES: dict[EnquiryName, Enquiry] = {
     "status": Enquiry(
         lag=ContactLag(first=1, shape=1.2, scale=2.5, waits=False),
         shipped_only=True,
+        arrives=(1, 4),
         urgency=0.45,
         type="Order Status",
         reason="Delivery Status",

@@ -125,6 +125,17 @@ class Issue(WorldPart):
             )
         ),
     ] = False
+    within: Annotated[
+        int | None,
+        Field(
+            ge=1,
+            description=(
+                "The most days after the order at which it comes up, as far as there are such"
+                " orders: shoes that never fitted are no news after half a year. Any number"
+                " without it."
+            ),
+        ),
+    ] = None
     outage: Annotated[
         bool,
         Field(
@@ -212,6 +223,16 @@ class Option(WorldPart):
             )
         ),
     ] = ""
+    from_day: Annotated[
+        int,
+        Field(
+            ge=0,
+            description=(
+                "How many days old the order is at least when it is thought of, as far as something"
+                " else is in time: nobody has new shoes mended. 0 for any."
+            ),
+        ),
+    ] = 0
     tells: Annotated[
         tuple[SettledFact, ...],
         Field(

@@ -243,3 +243,25 @@ def test_months_do_not_take_turns() -> None:
         odd += int((late % 2 == 1).sum())
         even += int((late % 2 == 0).sum())
     assert 0.85 < odd / even < 1.18
+
+
+def test_what_shows_at_once_is_told_of_soon() -> None:
+    """Nobody finds out after half a year that shoes were never their size, but for a few."""
+    org = drawn_company("shoes", scale=0.3)
+    cases = org.table("ComplaintHabit.cases")
+    within = org.table("Solution.issues")["within"][cases["issue"]]
+    bounded = (within < 365) & (cases["intent"] == "complaint")
+    assert bounded.any()
+    # A weekday's patience comes on top; who bought long before stands in where nobody else is left.
+    assert (cases["days"] <= within + 4)[bounded].mean() > 0.9
+
+
+def test_who_sees_to_most_things_alone_writes_less() -> None:
+    """Stores that sell on write less often about a pair than households do."""
+    org = drawn_company("shoes", scale=0.3)
+    segments = org.table("ShoppingHabit.customers")["segment"].astype(str)
+    orders, items = org.table("ShoppingHabit.orders"), org.table("ShoppingHabit.items")
+    buyers = segments[orders["account"][items["order"]]]
+    writers = segments[org.table("ComplaintHabit.cases")["account"]]
+    often = {name: (writers == name).sum() / (buyers == name).sum() for name in set(segments)}
+    assert often["reseller"] < often["club"] < often["family"]

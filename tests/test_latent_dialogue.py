@@ -575,6 +575,60 @@ def test_why_something_is_refused_is_the_reason_that_was_given() -> None:
     assert heard == {"a.because.unlisted"}
 
 
+def test_nobody_finds_in_records_how_a_shoe_fits() -> None:
+    """What stands in no record is told by the customer, and never found by the desk."""
+    plot = replace(SOLE, stake=True, stake_in="wear", on_file=False)
+    for turns in (*threads(plot, 7), *chats(plot)):
+        assert "issue.noted" not in acts(turns)
+
+
+def test_nobody_is_calmed_before_a_refusal() -> None:
+    """Who is about to hear that they can't have what they asked for is not told to relax."""
+    worried = replace(SOLE, tone="worried", ending="granted_other", wish="replacement")
+    for turns in (*threads(worried, 5), *chats(worried)):
+        assert "issue.calm" not in acts(turns)
+    assert any("issue.calm" in acts(turns) for turns in chats(replace(SOLE, tone="worried")))
+
+
+def test_who_asks_for_another_size_says_which() -> None:
+    """A size is sent to nobody who has not asked for it, or said yes to it."""
+    sized = replace(SOLE, settles=("ships.sized", "return"), sent_back=True, size_named=True)
+    for turns in (*threads(sized, 5), *chats(sized)):
+        asked = acts(turns, CUSTOMER)
+        assert "c.wish.sized" in asked and "c.wish" not in asked
+    for turns in threads(replace(sized, ending="declined", settles=()), 5):
+        assert "c.wish.sized" not in acts(turns)
+
+
+def test_a_yes_to_another_size_is_a_yes_to_one_that_was_named() -> None:
+    """Who offers another size says which."""
+    offered = replace(SOLE, wish="", wants=False, settles=("ships.sized",), size_named=True)
+    for turns in (*threads(offered, 5), *chats(offered)):
+        said = acts(turns)
+        if "c.accept" in said:
+            assert said.index("option.would.ships.sized") < said.index("c.accept")
+
+
+def test_nobody_asks_in_a_chat_for_what_was_just_ruled_out() -> None:
+    """What is refused was asked for before anybody has said what went wrong."""
+    plot = replace(SOLE, ending="declined", evidence="", known_by="answer", blameless=True)
+    refused = 0
+    for turns in chats(plot):
+        said = acts(turns)
+        if "issue.cause.bond" in said and "c.wish" in said:
+            assert said.index("c.wish") < said.index("issue.cause.bond")
+            refused += 1
+    assert refused
+
+
+def test_nobody_is_told_how_to_care_for_what_they_send_back() -> None:
+    """Advice is for who still has the thing."""
+    back = replace(SOLE, sent_back=True)
+    for turns in (*threads(back, 5), *chats(back)):
+        assert "issue.advice.bond" not in acts(turns)
+    assert any("issue.advice.bond" in acts(turns) for turns in chats(SOLE))
+
+
 def test_the_sum_is_told_first_and_found_again() -> None:
     """Who writes about money says how much in the first turn, and the desk names that sum."""
     plot = replace(SOLE, stake=True, stake_in="wear")

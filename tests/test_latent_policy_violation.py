@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from latent.policy_terms import KnownTerm, coming_to_mind, told_with
-from latent.policy_violation import breach, lawful, refused
+from latent.policy_violation import breach, lawful, refused, thought_of
 from pipeline.world.streams import stream
 from schemas.articles import PolicyTerm
 from tests.latent_orgs import SEEDS, drawn, limits_of
@@ -46,6 +46,14 @@ def test_on_the_limits_day_an_option_is_granted_a_day_later_declined() -> None:
         assert lawful(stream(seed, "edge"), {"refund": 30}, 30).ending == "granted"
         assert lawful(stream(seed, "edge"), {"refund": 30}, 31).ending == "declined"
         assert breach(stream(seed, "edge"), {"refund": 30}, 30, ["gift"]).ending != "late_grant"
+
+
+def test_nobody_has_new_shoes_mended_while_they_can_have_others() -> None:
+    """An option comes to mind from its day on, or where nothing else is in time."""
+    limits, from_day = {"refund": 30, "repair": 200}, {"refund": 0, "repair": 45}
+    assert list(thought_of(limits, 10, from_day)) == ["refund"]
+    assert list(thought_of(limits, 40, from_day)) == ["refund", "repair"]
+    assert list(thought_of(limits, 60, from_day)) == ["refund", "repair"]
 
 
 @MANY

@@ -5,7 +5,7 @@ from datetime import date
 import numpy as np
 import pytest
 
-from latent.settlement import WINDOWS, told_of
+from latent.settlement import WINDOWS, is_resized, told_of
 from tests.latent_orgs import drawn
 from tests.trade_orgs import drawn_company
 from verifiers.course import hours_of
@@ -124,6 +124,55 @@ def test_a_new_pair_comes_in_the_same_size_and_an_exchange_in_another() -> None:
         same = piece == f"size {sizes[item]}"
         assert same or granted == "exchange"
     assert pieces > 5
+
+
+def test_another_size_is_the_next_one_of_those_who_wear_it() -> None:
+    """Halves are stepped over only where there are some, and nobody gets a size that isn't made."""
+    org = drawn(1)
+    cases = org.table("CaseStory.cases")
+    items = org.table("ShoppingHabit.items")
+    keys = org.table("Assortment.products")["group_key"]
+    made = {group.key: group.sizes for group in org.setting.world.groups}
+    swapped = 0
+    for row in np.flatnonzero((cases["granted"] == "exchange") & (cases["piece"] != "")):
+        item = int(cases["item"][row])
+        sizes = made[str(keys[items["product"][item]])]
+        told = str(cases["piece"][row]).removeprefix("size ").removesuffix(" wide")
+        steps = abs(sizes.index(told) - sizes.index(str(items["size"][item])))
+        assert steps <= (2 if "8.5" in sizes else 1)
+        swapped += 1
+    assert swapped
+
+
+def test_who_got_the_wrong_size_is_sent_the_one_on_the_order() -> None:
+    """A label that lies calls for no other size than was ordered."""
+    assert is_resized("exchange", "last_short")
+    assert not is_resized("exchange", "mislabelled")
+    assert not is_resized("replacement", "last_short")
+
+
+def test_what_is_in_order_is_not_sent_back_for_a_wrong_bill() -> None:
+    """A credit for the shoes themselves comes for the pair, one for the bill for nothing."""
+    org = drawn(1)
+    cases = org.table("ComplaintHabit.cases")
+    billed = org.table("Solution.issues")["kind"][cases["issue"]] == "billing"
+    returned = np.array(["return" in kinds for kinds in told_of(org, cases)])
+    assert returned.any() and not (returned & billed).any()
+
+
+def test_who_asks_where_a_parcel_is_hears_a_day_that_is_still_to_come() -> None:
+    """An answer names a working day of the next week, and no other enquiry's answer names one."""
+    org = drawn_company("outdoor", scale=0.1)
+    cases, issued = org.table("CaseStory.cases"), org.table("ComplaintHabit.cases")
+    told = 0
+    for case in np.flatnonzero(issued["intent"] != "complaint").tolist():
+        due, answered = cases["due"][case], cases["settled"][case]
+        assert np.isnat(due) == np.isnat(answered)
+        if not np.isnat(due):
+            assert issued["intent"][case] == "status"
+            assert 0 <= (due - answered.astype("datetime64[D]")).astype(int) <= 9
+            told += 1
+    assert told > 5
 
 
 def test_what_is_sent_back_has_its_day_before_the_money_comes() -> None:

@@ -87,6 +87,7 @@ WHOLE = (
     "issue.mend",
     "issue.request",
     "issue.resolve",
+    "issue.arrives",
 )
 # The facts that number a case among all, and among those of its issue and channel.
 OF_ALL = "nth"
