@@ -7,6 +7,7 @@ the mails that each takes, and no acts.
 import random
 
 from latent.dialogue import FILES, Plot
+from latent.naming import VAGUE
 
 # How many mails each thing that may happen takes.
 SIZES = {
@@ -104,7 +105,8 @@ def _weights(plot: Plot) -> dict[str, float]:
         weights["lookup"] = NEEDED
     elif not plot.knows_order:
         weights["lookup"] = POSSIBLE
-    if plot.others and not plot.knows_order:
+    if plot.others and not plot.knows_order and plot.naming == VAGUE:
+        # Who has called it a mortgage is asked about no other thing.
         weights["wrong"] = RARE
     if plot.tells:
         weights["ask"] = NEEDED

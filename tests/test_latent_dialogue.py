@@ -262,6 +262,14 @@ def test_who_has_told_the_number_is_not_asked_for_it() -> None:
                 assert not any(act.startswith("c.order") for act in said[: said.index("a.wrong")])
 
 
+def test_only_a_vague_word_lets_the_desk_look_at_another_purchase() -> None:
+    """Who has called a thing by its kind is asked about no other one."""
+    for naming, looked_at in (("vague", True), ("short", False), ("full", False)):
+        plot = replace(SOLE, naming=naming, others=True)
+        said = [acts(turns) for size in range(4, 9) for turns in threads(plot, size)]
+        assert any("a.wrong" in one for one in said) is looked_at
+
+
 def test_nobody_gets_something_without_a_word_on_why() -> None:
     """Where the cause can't be known yet, the agent says so, or goes by what the customer told."""
     plot = replace(SOLE, evidence="", tells="")

@@ -75,6 +75,8 @@ def test_where_nothing_is_known_nothing_clashes() -> None:
         ("40", "It worked last month.", False),
         ("40", "It has done so for months.", True),
         ("400", "Last year it was fine.", False),
+        ("40", "The first year is free.", False),
+        ("40", "It ran all year.", True),
         ("1", "I gave it several days.", True),
         ("3", "I gave it several days.", False),
         ("2", "I tried it over the weekend.", True),

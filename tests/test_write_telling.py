@@ -98,6 +98,15 @@ def test_a_meaning_is_one_of_this_case(seen: str, spot: str, telling: UnitTellin
         )
 
 
+def test_a_sense_names_the_details_of_its_case() -> None:
+    """What a case tells besides, such as a shop, fills a wording as its other facts do."""
+    rules = {"issue.sole.cause.bond": ("The glue of {shop} let go.",)}
+    senses = Senses(Rules(Lexicon("toy", rules, World())))
+    facts: Facts = {**FACTS, "details": '{"shop": "Elm"}'}
+    assert senses.of_rule("issue.cause.bond", FACTS, 1) == ""
+    assert senses.of_rule("issue.cause.bond", facts, 1) == "The glue of Elm let go."
+
+
 def test_what_the_desk_alone_knows_is_told_with_its_rules_filled_in(telling: UnitTelling) -> None:
     """The answer to a question stands in the lexicon only; a rule in it is worded, too."""
     told = 'answers it (in the sense of: "Ask the cobbler at the counter.")'

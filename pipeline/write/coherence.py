@@ -50,7 +50,10 @@ LASTS = {
     re.compile(r"\b(?:last|past) month\b|\ba month\b|\bmonth ago\b"): 28,
     re.compile(r"\bused to\b|\bevery (?:mon|tues|wednes|thurs|fri)day\b"): 21,
     re.compile(r"\bmonths\b|\b(?:each|every) month\b|\bmonthly\b"): 45,
-    re.compile(r"\b(?:last|past) year\b|\byears?\b"): 330,
+    # An offer's first or free year has not gone by, nor has the second or the next one.
+    re.compile(
+        r"\b(?:last|past) year\b|\byears\b|(?<!first )(?<!free )(?<!second )(?<!next )\byear\b"
+    ): 330,
 }
 
 
