@@ -120,7 +120,7 @@ def sums_back(org: Org, cases: Table) -> list[str]:
 
     The price or a part of it, by what is granted, what the case is about, or what the remedy is
     worth by itself. A part that has no name of its own ("20%") is a round sum, as is what makes
-    good for a wrong bill.
+    good for a wrong bill; where the desk puts the bill itself right, it is a part of the price.
     """
     currency = org.setting.country.currency
     options = org.table("Solution.options")
@@ -128,7 +128,7 @@ def sums_back(org: Org, cases: Table) -> list[str]:
     paid = org.table("ShoppingHabit.items")["amount"][cases["item"]].tolist()
     granted = org.table("PolicyViolation.outcomes")["granted"]
     incidents = org.table("Incident.cases")
-    stakes, owed = incidents["stake"], incidents["owed"]
+    stakes, owed, mends = incidents["stake"], incidents["owed"], incidents["mends"]
     billed = org.table("Solution.issues")["kind"][cases["issue"]] == BILLING
     sums = []
     for case, key in enumerate(granted):
@@ -140,7 +140,7 @@ def sums_back(org: Org, cases: Table) -> list[str]:
         if options["prorated"][option]:
             part = max(1 - int(cases["days"][case]) / DAYS_A_YEAR, 0.0)
         stake = str(stakes[case])
-        owes = bool(billed[case]) and stake.startswith(currency.symbol)
+        owes = bool(billed[case]) and not mends[case] and stake.startswith(currency.symbol)
         exact = (
             options["refunded"][option]
             or options["prorated"][option]

@@ -318,7 +318,7 @@ class Telling:
         plot = self.plot
         if plot.tone != "worried" or plot.blameless or not plot.granted or plot.refuses:
             return []
-        if {"a.unsure", "a.trust"} & set(found):
+        if f"issue.cause.{plot.cause}" not in found or {"a.unsure", "a.trust"} & set(found):
             return []
         return self.maybe("issue.calm", CALMS)
 

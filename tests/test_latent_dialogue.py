@@ -391,14 +391,15 @@ def test_who_wrote_in_fear_is_calmed_in_mails_and_in_chats() -> None:
 
 
 def test_nobody_is_calmed_by_who_cannot_say_what_it_was() -> None:
-    """No mail and no chat says that the cause is unknown and that nothing is behind it."""
+    """Who hears in a mail or a chat that there is nothing to fear has been told the cause."""
     unsure = 0
     for known_by in ("nobody", "inspection", "log"):
-        plot = replace(SOLE, tone="worried", known_by=known_by)
-        for talk in (*threads(plot, 6), *chats(plot)):
-            for turn in talk:
-                assert not {"a.unsure", "issue.calm"} <= set(turn.beats)
-                unsure += "a.unsure" in turn.beats
+        for mended in (False, True):
+            plot = replace(SOLE, tone="worried", known_by=known_by, mended=mended)
+            for talk in (*threads(plot, 6), *chats(plot)):
+                said = acts(talk)
+                assert "issue.calm" not in said or any(act.startswith("issue.cause") for act in said)
+                unsure += any(act in ("a.unsure", "issue.mend") for act in said)
     assert unsure
 
 

@@ -5,7 +5,7 @@ from datetime import date
 import numpy as np
 import pytest
 
-from latent.settlement import WINDOWS, is_resized, told_of
+from latent.settlement import WINDOWS, is_resized, sums_back, told_of
 from tests.latent_orgs import drawn
 from tests.trade_orgs import drawn_company
 from verifiers.course import hours_of
@@ -182,3 +182,21 @@ def test_what_is_sent_back_has_its_day_before_the_money_comes() -> None:
     both = refunds & ~np.isnat(cases["back_by"])
     assert both.any()
     assert (cases["due"][both] > cases["back_by"][both]).all()
+
+
+def test_a_courtesy_beside_a_corrected_bill_is_a_part_of_the_price() -> None:
+    """A free month is a twelfth of the plan's price, whatever sum the bill was off by."""
+    org = drawn_company("saas")
+    cases = org.table("ComplaintHabit.cases")
+    options = org.table("Solution.options")
+    shares = dict(zip(options["key"].tolist(), options["share"].tolist(), strict=True))
+    paid = org.table("ShoppingHabit.items")["amount"][cases["item"]]
+    granted = org.table("PolicyViolation.outcomes")["granted"]
+    billed = org.table("Solution.issues")["kind"][cases["issue"]] == "billing"
+    months = 0
+    for place in np.flatnonzero(billed & (granted == "free_month")):
+        if org.table("Incident.cases")["mends"][place]:
+            months += 1
+            back = float(sums_back(org, cases)[place].replace("$", "").replace(",", ""))
+            assert back <= max(2 * shares["free_month"] * float(paid[place]), 10)
+    assert months
