@@ -54,6 +54,8 @@ GIVES_UP = 0.3
 TURNS_DOWN = 0.12
 SAYS_STEPS = 0.75
 ASKS_FIRST = 0.75
+# So many say a word to what went wrong before they hear what is done about it. By eye.
+REACTS = 0.4
 # Agents say with an offer how much it is, or when, in so many chats. By eye.
 TELLS_WITH_OFFER = 0.25
 ADVISES = 0.4
@@ -87,6 +89,7 @@ ASKS = ("issue.ask.", "a.ask_order", "a.identify", "a.evidence.")
 UNASKED = ("rough",)
 
 # How the acts begin that say what was found out: whoever hears one may answer with a wish.
+CAUSES = ("issue.cause.", "issue.mend")
 FINDINGS = ("issue.cause.", "issue.mend", "issue.noted", "a.unsure", "a.trust")
 
 
@@ -283,7 +286,7 @@ class _ChatWriter:
             said += asked if telling.stepped else telling.maybe("a.back", SAYS_BACK)
         said += self._findings()
         said += telling.calms(said)
-        said = self._hears_wish(said)
+        said = self._hears_wish(said) or self._hears_of_it(said)
         if plot.ending == "declined":
             self._refusal(said)
         elif plot.ending == OTHER:
@@ -314,6 +317,15 @@ class _ChatWriter:
         volunteers = found and (self.plot.own_wish or self._chance(VOLUNTEERS))
         self._agent(*said, *([] if volunteers else ["a.ask_wish"]))
         self._customer(*wishes)
+        return []
+
+    def _hears_of_it(self, said: list[str]) -> list[str]:
+        """Lets the customer say a word to what went wrong; the rest of the verdict."""
+        told = any(act.startswith(CAUSES) for act in said)
+        if self.kind == QUICK or not told or not self._chance(REACTS):
+            return said
+        self._agent(*said)
+        self._customer("c.reacts")
         return []
 
     def _offer(self, said: list[str]) -> None:

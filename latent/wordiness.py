@@ -25,6 +25,7 @@ WORDS = {
     "c.asks_1": 14,
     "c.asks_2": 13,
     "c.hold": 2,
+    "c.reacts": 4,
     "c.there": 4,
     "c.accept": 3,
     "c.push": 4,
