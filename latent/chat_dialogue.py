@@ -286,7 +286,7 @@ class _ChatWriter:
             said += asked if telling.stepped else telling.maybe("a.back", SAYS_BACK)
         said += self._findings()
         said += telling.calms(said)
-        said = self._hears_wish(said) or self._hears_of_it(said)
+        said = self._hears_of_it(self._hears_wish(said))
         if plot.ending == "declined":
             self._refusal(said)
         elif plot.ending == OTHER:

@@ -135,6 +135,8 @@ def test_what_says_whence_it_is_known_needs_no_lead() -> None:
     assert led("I just checked, and", "The server is full.") == (
         "I just checked, and the server is full."
     )
+    seen = "I can see both orders here: yours went into another box."
+    assert led("Our records show that", seen) == seen
 
 
 def test_nothing_is_joined_to_a_greeting() -> None:

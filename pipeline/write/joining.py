@@ -38,6 +38,7 @@ LEADS = frozenset({"a.ask.also", "a.looked"})
 # What says by itself from where it is known needs no lead that says so.
 SAYS_WHENCE = re.compile(
     r"I (?:\w+ly |just )?(?:checked|looked|compared|traced|found|see [io]n|went|did|tested)\b"
+    r"|I (?:can see|saw|have (?:the|your))\b"
     r"|(?:Our|The|By our|As our|With your|By the|According to|It turns out)"
     r" (?:records?|log|file|monitoring|account|reference)\b|According to|It turns out"
 )
