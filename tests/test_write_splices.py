@@ -26,6 +26,7 @@ def test_a_statement_behind_a_bare_comma_begins_a_sentence(spliced: str, apart: 
 @pytest.mark.parametrize(
     "whole",
     [
+        "You had a question: if we cut a price, you don't lose out.",
         "If you need more, I'm here.",
         "It's too late, I'm afraid.",
         "It opens at the toe, and when it rains, it leaks.",

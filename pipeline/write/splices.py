@@ -100,8 +100,13 @@ def _asked_apart(pieces: list[str]) -> str:
 
 
 def _states(piece: str) -> bool:
-    """Whether a piece holds a statement that nothing has to follow."""
-    return not DEPENDS.match(piece) and VERB.search(piece) is not None
+    """Whether a piece holds a statement that nothing has to follow, behind its last colon.
+
+    >>> _states("You asked: if we cut a price"), _states("You asked: we cut it")
+    (False, True)
+    """
+    *_, told = piece.split(": ")
+    return not DEPENDS.match(told) and VERB.search(told) is not None
 
 
 def _stands_alone(piece: str) -> bool:
