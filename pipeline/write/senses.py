@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pipeline.write.coherence import clashes
 from pipeline.write.grammar import GrammarNode, Phrase, Slot, chosen, dealt
 from pipeline.write.rules import Rules, candidates
+from pipeline.write.slots import as_texts
 from pipeline.write.style import sentences
 from schemas.lexicon import Lexicon
 from verifiers.material import Facts
@@ -42,14 +43,15 @@ class Senses:
 
         `number` chooses among the wordings, so that no two conversations are told the same words.
         """
-        known = _as_texts(facts)
+        # A wording may speak of "them", and of a case's own details, as its texts do.
+        known = as_texts(facts)
         worded = [*candidates(rule, known)]
         if rule.startswith(MENDED):
             worded += candidates(MENDED, known)
         for candidate in worded:
             lines = self._lines(candidate)
             for turn in range(len(lines)):
-                text = self._text(dealt(lines, number + turn), facts)
+                text = self._text(dealt(lines, number + turn), known)
                 if text and self._fits(rule, text, known):
                     return " ".join(text.split())
         return ""
