@@ -343,6 +343,7 @@ def _possible(plan: IncidentPlan, told: ToldCase) -> dict[str, IncidentCause]:
     # remedy that is a mere courtesy.
     fitting = _kept(fitting, lambda cause: _can_be_seen(plan, cause, told))
     fitting = _kept(fitting, lambda cause: not cause.products or told.category in cause.products)
+    fitting = _kept(fitting, lambda cause: cause.fits_age(told.days))
     fitting = _kept(fitting, lambda cause: not cause.channels or told.channel in cause.channels)
     fitting = _kept(fitting, lambda cause: told.granted not in cause.not_with)
     if told.mends and told.granted:

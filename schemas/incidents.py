@@ -275,6 +275,20 @@ class IncidentCause(IncidentPart):
         tuple[str, ...],
         Field(description="The keys of the categories that it strikes; all of them without it."),
     ] = ()
+    least_days: Annotated[
+        int,
+        Field(
+            ge=0,
+            description="How many days old the order is at least: `120` where a sole is worn out.",
+        ),
+    ] = 0
+    most_days: Annotated[
+        int | None,
+        Field(
+            ge=0,
+            description="How old it is at most: `60` where something has to be broken in.",
+        ),
+    ] = None
     many: Annotated[
         bool,
         Field(
@@ -324,6 +338,10 @@ class IncidentCause(IncidentPart):
         tuple[IncidentDetail, ...],
         Field(description="Facts that are told of this cause, in place of the issue's own."),
     ] = ()
+
+    def fits_age(self, days: int) -> bool:
+        """Whether it can be so of what was ordered so many days before."""
+        return self.least_days <= days and (self.most_days is None or days <= self.most_days)
 
     def is_cured_by(self, option: str) -> bool:
         """Whether an option is any help against it, by what the cause names."""

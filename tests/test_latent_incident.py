@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from latent.drawn_figures import figure_of
-from schemas.incidents import SignValue, plan_for, stake_range
+from schemas.incidents import IncidentCause, SignValue, plan_for, stake_range
 from tests.latent_orgs import drawn
 
 
@@ -167,3 +167,11 @@ def test_a_part_of_the_price_is_worked_out() -> None:
             assert str(cases["back"][case]).endswith(".00")
             rounded += 1
     assert shared and rounded
+
+
+def test_a_cause_is_one_of_the_orders_age() -> None:
+    """No sole is worn through after a week, and nothing has to be broken in for half a year."""
+    worn = IncidentCause(known_by="photo", ends=("refusal",), least_days=120)
+    stiff = IncidentCause(known_by="answer", ends=("refusal",), most_days=60)
+    assert [worn.fits_age(days) for days in (7, 120, 400)] == [False, True, True]
+    assert [stiff.fits_age(days) for days in (7, 60, 61)] == [True, True, False]

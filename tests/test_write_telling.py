@@ -39,6 +39,7 @@ RULES = {
     "issue.sole.cause.wear": ("It went at the toe.", "It went at the heel."),
     "issue.sole.resolve": ("Ask {w.who} at the counter.",),
     "issue.sole.mend": ("We glue it.",),
+    "issue.sole.ask.use": ("Do {it} get worn in {place}?",),
     "w.who": ("[the cobbler|anyone]",),
     "order_noun": ("purchase",),
     "article.wash.facts": ("Come in. A wash by hand costs ${wash_fee}. It takes a day.",),
@@ -105,6 +106,14 @@ def test_a_sense_names_the_details_of_its_case() -> None:
     facts: Facts = {**FACTS, "details": '{"shop": "Elm"}'}
     assert senses.of_rule("issue.cause.bond", FACTS, 1) == ""
     assert senses.of_rule("issue.cause.bond", facts, 1) == "The glue of Elm let go."
+
+
+def test_a_meaning_speaks_of_one_or_many_and_of_what_else_the_case_tells(
+    telling: UnitTelling,
+) -> None:
+    """A wording's pronouns and a case's details are filled in as they are in texts."""
+    facts = {**FACTS, "plural": True, "details": '{"place": "the rain"}'}
+    assert telling.senses.of_rule("issue.ask.use", facts, 0) == "Do they get worn in the rain?"
 
 
 def test_what_the_desk_alone_knows_is_told_with_its_rules_filled_in(telling: UnitTelling) -> None:

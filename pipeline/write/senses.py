@@ -6,7 +6,6 @@ stand for, and in which unit a figure is. A wording that belongs to another case
 opened at the toe where this one opened at the heel, is no meaning here. Knows no prompt.
 """
 
-import json
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from dataclasses import dataclass
 from pipeline.write.coherence import clashes
 from pipeline.write.grammar import GrammarNode, Phrase, Slot, chosen, dealt
 from pipeline.write.rules import Rules, candidates
-from pipeline.write.slots import DETAILS
+from pipeline.write.slots import as_texts
 from pipeline.write.style import sentences
 from schemas.lexicon import Lexicon
 from verifiers.material import Facts
@@ -44,15 +43,15 @@ class Senses:
 
         `number` chooses among the wordings, so that no two conversations are told the same words.
         """
-        facts = _with_details(facts)
-        known = _as_texts(facts)
+        # A wording may speak of "them", and of a case's own details, as its texts do.
+        known = as_texts(facts)
         worded = [*candidates(rule, known)]
         if rule.startswith(MENDED):
             worded += candidates(MENDED, known)
         for candidate in worded:
             lines = self._lines(candidate)
             for turn in range(len(lines)):
-                text = self._text(dealt(lines, number + turn), facts)
+                text = self._text(dealt(lines, number + turn), known)
                 if text and self._fits(rule, text, known):
                     return " ".join(text.split())
         return ""
@@ -143,12 +142,6 @@ def rule_of(act: str) -> str:
 
 def _as_texts(facts: Mapping[str, object]) -> dict[str, str]:
     return {name: "" if value is None else str(value) for name, value in facts.items()}
-
-
-def _with_details(facts: Facts) -> Facts:
-    """The facts with what the case tells besides, such as two rates, each by its own name."""
-    told = facts.get(DETAILS)
-    return {**facts, **json.loads(str(told))} if told else facts
 
 
 def _held(name: str) -> str:
