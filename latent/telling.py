@@ -318,9 +318,10 @@ class Telling:
         plot = self.plot
         if plot.tone != "worried" or plot.blameless or not plot.granted or plot.refuses:
             return []
-        if f"issue.cause.{plot.cause}" not in found or {"a.unsure", "a.trust"} & set(found):
+        if {"a.unsure", "a.trust"} & set(found):
             return []
-        return self.maybe("issue.calm", CALMS)
+        calm = self.maybe("issue.calm", CALMS)
+        return calm if f"issue.cause.{plot.cause}" in found else []
 
     def offers(self) -> list[str]:
         """The act by which an agent offers something: for the problem, or for the trouble alone.
