@@ -58,11 +58,19 @@ NO_MEMORY = (
 )
 
 
+UNRECOGNIZED = "unrecognized arguments: "
+"""How argparse begins where words are left over."""
+
+
 class OneLineParser(argparse.ArgumentParser):
     """A parser that tells in one line what is wrong; argparse puts all options before it."""
 
     def error(self, message: str) -> NoReturn:
         """Raises BadInput."""
+        extra = message.removeprefix(UNRECOGNIZED)
+        if extra != message and not extra.startswith("-"):
+            # Mostly a query or a description whose quotes were forgotten.
+            message += "; put words that belong together in double quotes"
         raise BadInput(f"{message}; `{self.prog} --help` shows what there is")
 
 
