@@ -380,3 +380,23 @@ def test_a_place_in_a_file_has_a_line(tmp_path: Path) -> None:
     ]
     assert holds(path, ["a", "1", "b"]) and not holds(path, ["a", "2"])
     assert line_of(tmp_path / "none.yaml", ["a"]) == 1
+
+
+def test_the_examples_of_a_policys_rules_are_right_as_they_stand(tmp_path: Path) -> None:
+    """Who copies them lacks nothing: they name the policy's own figures, and no others."""
+    path = made(tmp_path / "inn")
+    words = path.parent / "words"
+    policies = ("returns: {return_window: [30, 45]}", "towels: {towel_days: [2, 3]}")
+    stated = [
+        f"- {{key: {key}, title: Some Title, figures: {figures}}}\n"
+        for key, figures in (text.split(": ", 1) for text in policies)
+    ]
+    with (words / "world.yaml").open("a", encoding="utf-8") as world:
+        world.write(f"policies:\n{''.join(stated)}")
+    faults = [fault for fault in company_faults(path) if not fault.remark]
+    assert {fault.says.partition(":")[0] for fault in faults} == {"returns", "towels"}
+    with (words / "copied.yaml").open("w", encoding="utf-8") as rules:
+        rules.write("rules:\n")
+        for fault in faults:
+            rules.writelines(f"{line}\n" for line in fault.example[1:])
+    assert [fault for fault in company_faults(path) if not fault.remark] == []
