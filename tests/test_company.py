@@ -400,3 +400,11 @@ def test_the_examples_of_a_policys_rules_are_right_as_they_stand(tmp_path: Path)
         for fault in faults:
             rules.writelines(f"{line}\n" for line in fault.example[1:])
     assert [fault for fault in company_faults(path) if not fault.remark] == []
+
+
+def test_a_range_of_prices_that_falls_is_told(tmp_path: Path) -> None:
+    """The lowest price stands first."""
+    path = made(tmp_path / "inn")
+    edited(path.parent / "words" / "world.yaml", ("price: [30, 120]", "price: [120, 30]"))
+    (fault,) = company_faults(path)
+    assert fault.says == "categories.0.price: falls from 120 to 30; swap the two"
