@@ -56,10 +56,11 @@ class LineLibrary:
 
     def figures(self) -> frozenset[str]:
         """The names of all figures that a policy which ships states."""
-        policies = [
-            policy for name in EXAMPLES_FROM for policy in self._lexicon(name).world.policies
-        ]
-        return frozenset(figure for policy in policies for figure in policy.figures)
+        found: set[str] = set()
+        for name in EXAMPLES_FROM:
+            for policy in self._lexicon(name).world.policies:
+                found.update(policy.figures)
+        return frozenset(found)
 
     def _found(self, name: str) -> tuple[str, ...]:
         for shipped in EXAMPLES_FROM:
