@@ -67,30 +67,23 @@ def applications_table(org: Org, terms: AccountTerms, score: Array, wealth: Arra
     declined = _declined(rng, org, terms, score, granted)
     withdrawn = _withdrawn(rng, org, terms, granted)
     made = granted.with_more(declined).with_more(withdrawn)
-    size = len(made.account)
     submitted, decided = _moments(rng, org, terms, made)
     lent = np.isin(terms.holds[made.product], (LOAN, LINE))
     # What is saved follows from what somebody has, what is lent from the score.
-    worth = _worth(setting, score)
-    leaning = np.where(lent, worth[made.account], wealth[made.account])
-    low = terms.low[made.product]
-    high = terms.high[made.product]
-    step = ROUNDED_TO * setting.country.currency.rate
-    amount = amounts_between(rng, low, high, step, leaning)
+    leaning = np.where(lent, _worth(setting, score)[made.account], wealth[made.account])
+    amount = _amounts(rng, org, terms, made, leaning)
     elapsed = (submitted.astype("datetime64[D]") - setting.first_day).astype(float)
     then = scores_then(setting.stream("Holding", "scores"), score, made.account, elapsed)
     opening = setting.world.trade.opening
     shown, counted = _asked_scores(lent, then, opening)
     reasons = _decline_reasons(rng, opening, counted)
     reason = known_or_none(made.status == "Declined", reasons)
-    pending = made.status == "In Review"
-    decided = np.where(pending, NO_DAY, decided)
-    asked = known_or_none(amount > 0, amount)
+    decided = np.where(made.status == "In Review", NO_DAY, decided)
     order = np.argsort(submitted, kind="stable")
     return table(
         "Holding.applications",
         {"Id": "Application__c", "account": "Account", "product": "Product2", "item": "OrderItem"},
-        Id=np.arange(size),
+        Id=np.arange(len(order)),
         account=made.account[order],
         product=made.product[order],
         item=made.item[order],
@@ -101,8 +94,17 @@ def applications_table(org: Org, terms: AccountTerms, score: Array, wealth: Arra
         reason=reason[order],
         score=then[order],
         asked_score=shown[order],
-        amount=asked[order],
+        amount=amount[order],
     )
+
+
+def _amounts(rng: Stream, org: Org, terms: AccountTerms, made: Requests, leaning: Array) -> Array:
+    """What each application asks for, in round sums; None where its product has no amount."""
+    low = terms.low[made.product]
+    high = terms.high[made.product]
+    step = ROUNDED_TO * org.setting.country.currency.rate
+    amount = amounts_between(rng, low, high, step, leaning)
+    return known_or_none(amount > 0, amount)
 
 
 def _moments(

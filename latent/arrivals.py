@@ -112,40 +112,17 @@ def _arrivals(rng: Stream, org: Org, size: int) -> tuple[Array, Array, Array]:
     promotion, and fewer after one.
     """
     setting = org.setting
-    buying = setting.world.trade.buying
     names, shares = channel_names(setting)
-    closed = org.table("ClosedDays.days")["day"]
     calendar = np.arange(setting.first_day, setting.last_day + 1)
-    months = calendar.astype("datetime64[M]")
-    of_year = months.astype(int) % 12
-    elapsed = calendar - setting.first_day
-    years = elapsed.astype(int) / DAYS_A_YEAR
-    growth = (1 + buying.growth) ** years
-    won = np.array(buying.months)[of_year] * growth
-    lift = org.table("Season.days")["lift"].astype(float)
-    _, month = np.unique(months, return_inverse=True)
-    days_each = np.bincount(month)
-    usual = np.bincount(month, weights=lift) / days_each
-    # The months' own figures hold the promotions in them; a month of dips falls behind its own.
-    own_lift = lift / np.maximum(usual, 1.0)[month]
-    busy = np.stack(
-        [
-            busyness(
-                setting,
-                name,
-                calendar,
-                closed,
-            )
-            for name in names
-        ],
-        axis=1,
-    )
-    bounds = np.cumsum(won * own_lift * (busy @ shares))
+    closed = org.table("ClosedDays.days")["day"]
+    busy = np.stack([busyness(setting, name, calendar, closed) for name in names], axis=1)
+    drawn_to = _won(setting, calendar) * _lift_within_month(org, calendar)
+    bounds = np.cumsum(drawn_to * (busy @ shares))
     # One customer in each of as many equal parts of the curve: it shows at any number of customers.
     points = (np.arange(size) + rng.random(size)) / size
     places = np.searchsorted(bounds, points * bounds[-1])
     drawn = np.minimum(rng.permutation(places), len(calendar) - 1)
-    number = round(size * buying.imported)
+    number = round(size * setting.world.trade.buying.imported)
     imported = np.arange(size) < number
     drawn[number:].sort()
     came = np.where(imported, setting.first_day, calendar[drawn])
@@ -154,6 +131,27 @@ def _arrivals(rng: Stream, org: Org, size: int) -> tuple[Array, Array, Array]:
     by_day = likely * np.where(imported[:, None], 1.0, busy[drawn])
     by_day = np.where(by_day.any(axis=1, keepdims=True), by_day, likely)
     return strings(names)[pick(rng, by_day)], came, imported
+
+
+def _won(setting: RunContext, calendar: Array) -> Array:
+    """How many customers each day wins beside the others, by its month and the growth since."""
+    buying = setting.world.trade.buying
+    of_year = calendar.astype("datetime64[M]").astype(int) % 12
+    elapsed = calendar - setting.first_day
+    years = elapsed.astype(int) / DAYS_A_YEAR
+    growth = (1 + buying.growth) ** years
+    won: Array = np.array(buying.months)[of_year] * growth
+    return won
+
+
+def _lift_within_month(org: Org, calendar: Array) -> Array:
+    """What promotions add to a day, or take from the days after them, beside its month's mean."""
+    lift = org.table("Season.days")["lift"].astype(float)
+    _, month = np.unique(calendar.astype("datetime64[M]"), return_inverse=True)
+    usual = np.bincount(month, weights=lift) / np.bincount(month)
+    # The months' own figures hold the promotions in them; a month of dips falls behind its own.
+    own: Array = lift / np.maximum(usual, 1.0)[month]
+    return own
 
 
 def _segments(

@@ -31,24 +31,11 @@ def statements_table(org: Org, accounts: Table) -> tuple[Table, Table]:
     rng = org.setting.stream("Holding", "statements")
     row, day, closing = _dates(accounts)
     decimals = org.setting.country.currency.decimals
-    exact = _balances(rng, accounts, row, day)
-    balance = np.round(exact, decimals)
-    # Each account's rows are its quarters' ends and then its last day; where that is the end of a
-    # quarter, too, its statement says what the account has.
-    before_last = closing - 1
-    same_row = row[before_last] == row[closing]
-    same_day = day[before_last] == day[closing]
-    again = closing[same_row & same_day]
-    balance[again] = balance[again - 1]
-    is_open = accounts["status"] == "Open"
-    balance[closing] = np.where(is_open, balance[closing], 0.0)
+    balance = np.round(_balances(rng, accounts, row, day), decimals)
+    _settle_last_days(accounts, balance, row, day, closing)
+    change = np.round(balance - _balances_before(accounts, balance, row), decimals)
     kept = np.ones(len(row), dtype=bool)
     kept[closing] = False
-    same_account = np.diff(row, prepend=NONE) == 0
-    opening = accounts["opening"][row]
-    row_above = np.roll(balance, 1)
-    before = np.where(same_account, row_above, opening)
-    change = np.round(balance - before, decimals)
     # They are written for all accounts on one day.
     written = np.flatnonzero(kept)
     written = written[np.argsort(day[written], kind="stable")]
@@ -68,6 +55,30 @@ def statements_table(org: Org, accounts: Table) -> tuple[Table, Table]:
     }
     with_balance = Table(accounts.name, accounts.size, columns, accounts.references)
     return with_balance, statements
+
+
+def _settle_last_days(
+    accounts: Table, balance: Array, row: Array, day: Array, closing: Array
+) -> None:
+    """Sets the balances of the last days, in place: 0 where the account is closed.
+
+    Each account's rows are its quarters' ends and then its last day; where that is the end of a
+    quarter, too, its statement says what the account has.
+    """
+    before_last = closing - 1
+    same_row = row[before_last] == row[closing]
+    same_day = day[before_last] == day[closing]
+    again = closing[same_row & same_day]
+    balance[again] = balance[again - 1]
+    is_open = accounts["status"] == "Open"
+    balance[closing] = np.where(is_open, balance[closing], 0.0)
+
+
+def _balances_before(accounts: Table, balance: Array, row: Array) -> Array:
+    """What each account held at the row above, or when it was opened."""
+    same_account = np.diff(row, prepend=NONE) == 0
+    before: Array = np.where(same_account, np.roll(balance, 1), accounts["opening"][row])
+    return before
 
 
 def _touched(

@@ -10,8 +10,8 @@ It knows no words and no times but the moment a case is created.
 """
 
 import sqlite3
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -239,6 +239,7 @@ def _staffing(org: Org) -> Staffing:
 
 
 def _assignments(org: Org, cases: Table, staffing: Staffing, closed: Array) -> list[CaseAssignment]:
+    """The owners of each case in turn; the draws are of one stream, so their order must stay."""
     rng = org.setting.stream("Routing", "assignments")
     wanted = round(cases.size * org.setting.profile.rates.transfers)
     hops = transfers_a_case(rng, _pulls(org, cases, staffing.rota), wanted)
@@ -249,40 +250,46 @@ def _assignments(org: Org, cases: Table, staffing: Staffing, closed: Array) -> l
     moments = cases["created"].astype("datetime64[s]").astype(np.int64)
     product = org.table("ShoppingHabit.items")["product"][cases["item"]]
     category = org.table("Assortment.products")["category"][product]
-    waits = _waits(
-        org,
-        staffing.rota,
-        moments,
-        chats,
-    )
+    waits = _waits(org, staffing.rota, moments, chats)
     # What presses is taken by whoever is there first, what doesn't may wait for the right one.
     waits = waits / org.table("Urgency.cases")["pace"][:, None]
     rows: list[CaseAssignment] = []
     for case in range(cases.size):
-        before: tuple[int, ...] = ()
-        for step in range(int(hops[case]) + 1):
-            last = step == hops[case]
-            wanted_now = Handover(
-                moment=int(moments[case]),
-                until=_until(cases, closed, case, last),
-                issue=int(cases["issue"][case]),
-                skilled=not kept[case] if last else bool(overloaded[case]),
-                chats=bool(chats[case]),
-                escalated=bool(escalated[case]),
-                before=before,
-                category=int(category[case]),
-            )
-            stays = last or chats[case] or escalated[case]
-            leaver = None if stays else leaving(rng, staffing, wanted_now)
-            agent = leaver
-            if agent is None:
-                agent = next_agent(rng, staffing, wanted_now, waits[case])
-            if agent is None or agent in before[-1:]:
-                break
-            reason = "agent_left" if leaver is not None else _reason(last, wanted_now.skilled)
-            rows.append(CaseAssignment(case, step, agent, reason))
-            before = (*before, agent)
+        passed_on = Handover(
+            moment=int(moments[case]),
+            until=_until(cases, closed, case, last=False),
+            issue=int(cases["issue"][case]),
+            skilled=bool(overloaded[case]),
+            chats=bool(chats[case]),
+            escalated=bool(escalated[case]),
+            category=int(category[case]),
+        )
+        settled = replace(
+            passed_on, until=_until(cases, closed, case, last=True), skilled=not kept[case]
+        )
+        handovers = [*[passed_on] * int(hops[case]), settled]
+        owners = _owners(rng, staffing, handovers, waits[case])
+        rows += [
+            CaseAssignment(case, step, agent, reason) for step, (agent, reason) in enumerate(owners)
+        ]
     return rows
+
+
+def _owners(
+    rng: Stream, staffing: Staffing, handovers: Sequence[Handover], waits: Array
+) -> Iterator[tuple[int, str]]:
+    """Who has a case in turn, and why; it stays with the last one where nobody else is found."""
+    before: tuple[int, ...] = ()
+    for step, handover in enumerate(handovers):
+        last = step == len(handovers) - 1
+        wanted = replace(handover, before=before)
+        stays = last or wanted.chats or wanted.escalated
+        leaver = None if stays else leaving(rng, staffing, wanted)
+        agent = next_agent(rng, staffing, wanted, waits) if leaver is None else leaver
+        if agent is None or agent in before[-1:]:
+            return
+        yield agent, "agent_left" if leaver is not None else _reason(last, wanted.skilled)
+        before = (*before, agent)
 
 
 def _waits(

@@ -119,15 +119,7 @@ def contracts_table(org: Org, terms: PlanTerms, loyalty: Array) -> tuple[Table, 
     decimals = org.setting.country.currency.decimals
     value = np.round(items["price"][item] * seats / MONTHS_A_YEAR, decimals)
     first_end = months_on(start, months) - DAY
-    now = OpenContracts(
-        start=start,
-        end=first_end.copy(),
-        seats=seats.copy(),
-        value=value.copy(),
-        renewals=np.zeros(len(item), dtype=np.int64),
-        decimals=decimals,
-        ended=np.zeros(len(item), dtype=bool),
-    )
+    now = _as_begun(start, first_end, seats, value, decimals)
     steps = _followed(rng, org, now, months, loyalty[account], last_cases(org)[item])
     reasons = labels(rng, renewal.reasons, len(item))
     volume = _used(rng, org, terms, account, product)
@@ -155,6 +147,21 @@ def contracts_table(org: Org, terms: PlanTerms, loyalty: Array) -> tuple[Table, 
         reason=known_or_none(now.ended, reasons),
     )
     return made, steps
+
+
+def _as_begun(
+    start: Array, first_end: Array, seats: Array, value: Array, decimals: int
+) -> OpenContracts:
+    """The contracts before anything changes in them: copies, for a round changes them in place."""
+    return OpenContracts(
+        start=start,
+        end=first_end.copy(),
+        seats=seats.copy(),
+        value=value.copy(),
+        renewals=np.zeros(len(start), dtype=np.int64),
+        decimals=decimals,
+        ended=np.zeros(len(start), dtype=bool),
+    )
 
 
 def _followed(

@@ -12,6 +12,7 @@ It knows no words that people write.
 
 import sqlite3
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -142,55 +143,95 @@ class SystemTraces:
         return (shares(self.name, "mails from phones say so", rows),)
 
 
+@dataclass(frozen=True, slots=True)
+class MailSenders:
+    """Who sent each mail and with what: a row a mail.
+
+    `account` is NONE for strangers, `taste` a number from 0 to 1 that each customer keeps, and
+    `ours` says where a customer of ours wrote.
+    """
+
+    incoming: Array
+    ours: Array
+    account: Array
+    agent: Array
+    device: Array
+    taste: Array
+    program: Array
+
+
 def _messages(org: Org) -> Table:
+    """`SystemTraces.messages`; the draws are of one stream, so their order must stay."""
     figures = org.setting.world.trade.contact.traces
     rng = org.setting.stream("SystemTraces", "messages")
     mails = org.table("CaseStory.messages")
     cases = org.table("CaseStory.cases")
     size = mails.size
-    case = mails["case"]
-    agent = mails["agent"]
-    account = cases["account"][case]
-    accounts = org.table("Household.customers").size
-    users = org.setting.count("User")
-    device = org.table("CustomerVoice.cases")["device"][case]
-    taste = rng.random(accounts)[account]
-    program = _programs(device, taste)
-    incoming = mails["incoming"].astype(bool)
-    # Strangers write from systems of their own, which leave no trace that is known here.
-    ours = incoming & (account != NONE)
-    this_time = rng.random(size) < QUOTES_THIS_TIME
-    quotes_at_all = rng.random(accounts)[account] < figures.quoted
-    desk_quotes = rng.random(users)[agent] < figures.desk_quoted
-    by_customer = np.where(this_time & quotes_at_all & ours, program, "")
-    by_desk = np.where(this_time & desk_quotes, DESK, "")
-    quotes = np.where(incoming, by_customer, by_desk)
-    shows_device = ours & (rng.random(accounts)[account] < figures.device_lines)
-    # A web form is filled in on a page, whatever the device.
-    by_form = cases["by_form"][case].astype(bool)
-    shows_device &= ~(by_form & mails["first"].astype(bool))
-    lines = np.where(shows_device, _device_lines(device, taste), "")
-    signed = ~incoming & (rng.random(size) < figures.signed)
-    signatures = _signatures(figures, rng.random(users)[agent], signed)
+    senders = _senders(rng, org)
+    quotes = _quoting_programs(rng, org, senders, figures)
+    lines = _lines_of_devices(rng, org, senders, figures)
+    signed = ~senders.incoming & (rng.random(size) < figures.signed)
+    habits = rng.random(org.setting.count("User"))
     is_cut = rng.random(size) < CUT
     columns = {
-        "signature": strings(signatures),
+        "signature": strings(_signatures(figures, habits[senders.agent], signed)),
         "reference": strings(_references(mails, cases["about"], figures)),
-        "disclaimer": _said_where(~incoming, figures.disclaimer),
+        "disclaimer": _said_where(~senders.incoming, figures.disclaimer),
         "device_line": lines.astype(object),
         "quotes": quotes.astype(object),
         "lines": np.where(is_cut, LINES_LEFT, ALL_LINES),
         "files": strings(_files_of_mails(org)),
-        "prefix": _prefixes(mails, incoming & (program == OUTLOOK)),
-        "copy": _copies(org, rng, account, ours, figures),
+        "prefix": _prefixes(mails, senders.incoming & (senders.program == OUTLOOK)),
+        "copy": _copies(org, rng, senders.account, senders.ours, figures),
     }
     columns |= _of_the_desk(org, size)
     columns |= _quoted(org, rng.random(size), figures)
     columns |= _tokens(mails, figures)
     # What customers send is put into the CRM by the mail system, what agents send by themselves.
-    columns["creator"] = np.where(incoming, integration_user(org), agent)
+    columns["creator"] = np.where(senders.incoming, integration_user(org), senders.agent)
     references = {"token_case": "Case", "creator": "User"}
     return table("SystemTraces.messages", references, **columns)
+
+
+def _senders(rng: Stream, org: Org) -> MailSenders:
+    mails = org.table("CaseStory.messages")
+    case = mails["case"]
+    account = org.table("CaseStory.cases")["account"][case]
+    device = org.table("CustomerVoice.cases")["device"][case]
+    taste = rng.random(org.table("Household.customers").size)[account]
+    incoming = mails["incoming"].astype(bool)
+    return MailSenders(
+        incoming=incoming,
+        # Strangers write from systems of their own, which leave no trace that is known here.
+        ours=incoming & (account != NONE),
+        account=account,
+        agent=mails["agent"],
+        device=device,
+        taste=taste,
+        program=_programs(device, taste),
+    )
+
+
+def _quoting_programs(rng: Stream, org: Org, senders: MailSenders, figures: TraceFigures) -> Array:
+    """The program whose form a mail quotes in; "" where it quotes nothing."""
+    this_time = rng.random(len(senders.incoming)) < QUOTES_THIS_TIME
+    customers = rng.random(org.table("Household.customers").size)
+    quotes_at_all = customers[senders.account] < figures.quoted
+    desk_quotes = rng.random(org.setting.count("User"))[senders.agent] < figures.desk_quoted
+    by_customer = np.where(this_time & quotes_at_all & senders.ours, senders.program, "")
+    by_desk = np.where(this_time & desk_quotes, DESK, "")
+    return np.where(senders.incoming, by_customer, by_desk)
+
+
+def _lines_of_devices(rng: Stream, org: Org, senders: MailSenders, figures: TraceFigures) -> Array:
+    """The line that a device adds below a customer's mail; "" where it adds none."""
+    mails = org.table("CaseStory.messages")
+    customers = rng.random(org.table("Household.customers").size)
+    shows_device = senders.ours & (customers[senders.account] < figures.device_lines)
+    # A web form is filled in on a page, whatever the device.
+    by_form = org.table("CaseStory.cases")["by_form"][mails["case"]].astype(bool)
+    shows_device &= ~(by_form & mails["first"].astype(bool))
+    return np.where(shows_device, _device_lines(senders.device, senders.taste), "")
 
 
 def _programs(device: Array, points: Array) -> Array:

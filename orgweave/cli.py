@@ -12,11 +12,11 @@ import importlib
 import os
 import sys
 from collections.abc import Callable, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from typing import NoReturn, Protocol, cast
 
 from orgweave.interrupts import interrupts_kept
 from schemas.errors import BadInput, OrgweaveError
+from schemas.version import installed_version
 
 COMMANDS: dict[str, str] = {
     "generate": "make an org, or go on making it",
@@ -58,11 +58,19 @@ NO_MEMORY = (
 )
 
 
+UNRECOGNIZED = "unrecognized arguments: "
+"""How argparse begins where words are left over."""
+
+
 class OneLineParser(argparse.ArgumentParser):
     """A parser that tells in one line what is wrong; argparse puts all options before it."""
 
     def error(self, message: str) -> NoReturn:
         """Raises BadInput."""
+        extra = message.removeprefix(UNRECOGNIZED)
+        if extra != message and not extra.startswith("-"):
+            # Mostly a query or a description whose quotes were forgotten.
+            message += "; put words that belong together in double quotes"
         raise BadInput(f"{message}; `{self.prog} --help` shows what there is")
 
 
@@ -202,11 +210,3 @@ def top_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action="version", version=f"orgweave {installed_version()}")
     parser.add_argument("command", choices=COMMANDS, metavar="COMMAND", help="one of those below")
     return parser
-
-
-def installed_version() -> str:
-    """The version that is installed, or `checkout` where the source tree runs uninstalled."""
-    try:
-        return version("orgweave")
-    except PackageNotFoundError:
-        return "checkout"

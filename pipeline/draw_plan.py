@@ -4,10 +4,15 @@ Latent variables are grey.
 """
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pipeline.plan import Plan, PlanNode
 from pipeline.text_table import aligned
 from schemas.errors import BadInput, StorageFailed
+
+if TYPE_CHECKING:
+    import networkx as nx
+    from matplotlib.figure import Figure
 
 GREY, BLUE = "#c9c9c9", "#9cc4e4"
 PNG_MARK, PNG_HEAD = "orgweave plan", 1024
@@ -138,40 +143,12 @@ def write_png(plan: Plan, path: Path) -> None:
     can't be written.
     """
     try:
-        import networkx as nx
-        from matplotlib.backends.backend_agg import FigureCanvasAgg
-        from matplotlib.figure import Figure
+        figure = _figure(plan)
     except ImportError as error:
         raise BadInput(
             f"--format png needs {error.name}, which isn't installed; run: pip install"
             " 'orgweave[plots]', or use --format mermaid"
         ) from error
-
-    graph: nx.DiGraph[str] = nx.DiGraph()
-    graph.add_nodes_from(node.name for node in plan.nodes)
-    graph.add_edges_from(edges_of(plan))
-    layers: dict[str, int] = {}
-    for layer, names in enumerate(nx.topological_generations(graph)):
-        layers.update(dict.fromkeys(names, layer))
-    nx.set_node_attributes(graph, layers, "layer")
-    figure = Figure(figsize=(15, 10), dpi=110)
-    FigureCanvasAgg(figure)
-    axes = figure.add_subplot()
-    axes.set_axis_off()
-    layout = nx.multipartite_layout(graph, subset_key="layer", align="horizontal")
-    # Every other layer is shifted a little, so that edges over two layers pass beside the nodes.
-    places = {
-        name: (float(x) + 0.07 * (layers[name] % 2), -float(y)) for name, (x, y) in layout.items()
-    }
-    nx.draw_networkx_edges(
-        graph, places, ax=axes, edge_color="#9a9a9a", arrowsize=9, node_size=2400
-    )
-    for node in plan.nodes:
-        box = {"boxstyle": "round,pad=0.35", "facecolor": _color(node), "edgecolor": "#555555"}
-        x, y = places[node.name]
-        axes.text(
-            x, y, f"{node.name}\n{node.records:,}", ha="center", va="center", fontsize=7.5, bbox=box
-        )
     try:
         figure.savefig(path, bbox_inches="tight", metadata={"Software": PNG_MARK})
     except OSError as error:
@@ -202,3 +179,44 @@ def edges_of(plan: Plan) -> list[tuple[str, str]]:
 
 def _color(node: PlanNode) -> str:
     return GREY if node.kind == "latent" else BLUE
+
+
+def _figure(plan: Plan) -> "Figure":
+    """The plan drawn; raises ImportError without the extra `plots`."""
+    import networkx as nx
+    from matplotlib.backends.backend_agg import FigureCanvasAgg
+    from matplotlib.figure import Figure
+
+    graph: nx.DiGraph[str] = nx.DiGraph()
+    graph.add_nodes_from(node.name for node in plan.nodes)
+    graph.add_edges_from(edges_of(plan))
+    places = _places(graph)
+    figure = Figure(figsize=(15, 10), dpi=110)
+    FigureCanvasAgg(figure)
+    axes = figure.add_subplot()
+    axes.set_axis_off()
+    nx.draw_networkx_edges(
+        graph, places, ax=axes, edge_color="#9a9a9a", arrowsize=9, node_size=2400
+    )
+    for node in plan.nodes:
+        box = {"boxstyle": "round,pad=0.35", "facecolor": _color(node), "edgecolor": "#555555"}
+        x, y = places[node.name]
+        axes.text(
+            x, y, f"{node.name}\n{node.records:,}", ha="center", va="center", fontsize=7.5, bbox=box
+        )
+    return figure
+
+
+def _places(graph: "nx.DiGraph[str]") -> dict[str, tuple[float, float]]:
+    """Where each node stands: a row for each layer, from top to bottom."""
+    import networkx as nx
+
+    layers: dict[str, int] = {}
+    for layer, names in enumerate(nx.topological_generations(graph)):
+        layers.update(dict.fromkeys(names, layer))
+    nx.set_node_attributes(graph, layers, "layer")
+    layout = nx.multipartite_layout(graph, subset_key="layer", align="horizontal")
+    # Every other layer is shifted a little, so that edges over two layers pass beside the nodes.
+    return {
+        name: (float(x) + 0.07 * (layers[name] % 2), -float(y)) for name, (x, y) in layout.items()
+    }

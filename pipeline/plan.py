@@ -48,8 +48,8 @@ def english_words(country: Country) -> str:
     if language.is_english:
         return ""
     return (
-        f"the embedded writer writes English: people, places, prices and days are those of"
-        f" {country.country}, and the words are {language.name} with --model NAME"
+        "the embedded writer writes English; people, places, prices and days are those of the"
+        f" profile's locale, and with --model NAME the words are {language.name}, too"
     )
 
 

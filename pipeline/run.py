@@ -10,7 +10,6 @@ import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -41,6 +40,7 @@ from pipeline.write.senses import senses_of
 from pipeline.write.service import Usage, WritingService
 from pipeline.write.writer import Writers
 from schemas.errors import BadInput, BudgetReached, OrgweaveError, StorageFailed
+from schemas.version import installed_version
 
 if TYPE_CHECKING:
     from pipeline.check import Report
@@ -370,18 +370,11 @@ def _manifest(
         writer=service.writer.name,
         locale=job.setting.profile.locale,
         language=job.setting.country.words_of(service.local).key,
-        versions={"orgweave": _version()},
+        versions={"orgweave": installed_version()},
         counts=counts,
         written={name: usage.as_json() for name, usage in sorted(service.usage.items())},
         files=files,
     )
-
-
-def _version() -> str:
-    try:
-        return version("orgweave")
-    except PackageNotFoundError:
-        return "checkout"
 
 
 def _remove(path: Path) -> None:

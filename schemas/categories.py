@@ -5,7 +5,7 @@ Parts of `schemas.world`. Knows no products: those are drawn.
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from schemas.incidents import Mark
 from schemas.terms import ByAge, Terms, Weight
@@ -201,3 +201,11 @@ class Category(WorldPart):
             )
         ),
     ] = None
+
+    @field_validator("price")
+    @classmethod
+    def _price_rises(cls, price: tuple[float, float]) -> tuple[float, float]:
+        lowest, highest = price
+        if lowest > highest:
+            raise ValueError(f"falls from {lowest:g} to {highest:g}; swap the two")
+        return price

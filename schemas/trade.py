@@ -120,9 +120,7 @@ def trade_of(stated: object, where: str, beneath: dict[str, Any] | None = None) 
     if isinstance(stated, str):
         return _shipped(stated, where)
     if not isinstance(stated, Mapping):
-        raise SchemaError(
-            f"{where}: trade: must be the name of a trade, or a mapping with `like: <name>`"
-        )
+        raise SchemaError(f"{where}: a trade must be a name, or a mapping with `like: <name>`")
     own = {str(key): value for key, value in stated.items()}
     if beneath is not None and "like" not in own:
         return _laid_over(beneath, own)
@@ -151,9 +149,7 @@ def changed_trade(trade: Trade, own: str | Mapping[str, object], where: str) -> 
 def _shipped(name: str, where: str) -> dict[str, Any]:
     names = sorted(path.stem for path in trades_folder().glob("*.yaml"))
     if name not in names:
-        raise SchemaError(
-            f"{where}: trade: there is no {name!r:.60}; use one of {', '.join(names)}"
-        )
+        raise SchemaError(f"{where}: there is no trade {name!r:.60}; use one of {', '.join(names)}")
     return read_yaml(trades_folder() / f"{name}.yaml")
 
 

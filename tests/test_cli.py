@@ -16,6 +16,7 @@ import pytest
 from orgweave.cli import COMMANDS, command_module, parsed
 from pipeline.plan import Plan
 from pipeline.run import FinishedRun
+from schemas.errors import BadInput
 from tests.called import called
 
 ROOT = Path(__file__).parent.parent
@@ -193,6 +194,21 @@ def test_bad_input_is_one_clear_line(name: str, tmp_path: Path) -> None:
     assert ended.returncode == 2
     assert len(lines) == 1
     assert says in lines[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "hinted"),
+    [
+        (["query", "outputs/shoes", "SELECT", "Id", "FROM", "Case"], True),
+        (["company", "draft", "a", "hotel"], True),
+        (["query", "outputs/shoes", "SELECT Id FROM Case", "--limit", "3"], False),
+    ],
+)
+def test_words_that_lost_their_quotes_are_told(words: list[str], hinted: bool) -> None:
+    """A query or a description in pieces is told to be quoted, an unknown option isn't."""
+    with pytest.raises(BadInput, match="unrecognized arguments") as told:
+        parsed(words)
+    assert ("in double quotes" in str(told.value)) == hinted
 
 
 def test_a_broken_profile_is_named_with_its_line(tmp_path: Path) -> None:

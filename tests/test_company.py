@@ -380,3 +380,31 @@ def test_a_place_in_a_file_has_a_line(tmp_path: Path) -> None:
     ]
     assert holds(path, ["a", "1", "b"]) and not holds(path, ["a", "2"])
     assert line_of(tmp_path / "none.yaml", ["a"]) == 1
+
+
+def test_the_examples_of_a_policys_rules_are_right_as_they_stand(tmp_path: Path) -> None:
+    """Who copies them lacks nothing: they name the policy's own figures, and no others."""
+    path = made(tmp_path / "inn")
+    words = path.parent / "words"
+    policies = ("returns: {return_window: [30, 45]}", "towels: {towel_days: [2, 3]}")
+    stated = [
+        f"- {{key: {key}, title: Some Title, figures: {figures}}}\n"
+        for key, figures in (text.split(": ", 1) for text in policies)
+    ]
+    with (words / "world.yaml").open("a", encoding="utf-8") as world:
+        world.write(f"policies:\n{''.join(stated)}")
+    faults = [fault for fault in company_faults(path) if not fault.remark]
+    assert {fault.says.partition(":")[0] for fault in faults} == {"returns", "towels"}
+    with (words / "copied.yaml").open("w", encoding="utf-8") as rules:
+        rules.write("rules:\n")
+        for fault in faults:
+            rules.writelines(f"{line}\n" for line in fault.example[1:])
+    assert [fault for fault in company_faults(path) if not fault.remark] == []
+
+
+def test_a_range_of_prices_that_falls_is_told(tmp_path: Path) -> None:
+    """The lowest price stands first."""
+    path = made(tmp_path / "inn")
+    edited(path.parent / "words" / "world.yaml", ("price: [30, 120]", "price: [120, 30]"))
+    (fault,) = company_faults(path)
+    assert fault.says == "categories.0.price: falls from 120 to 30; swap the two"

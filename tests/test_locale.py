@@ -31,7 +31,7 @@ from pipeline.company.starter import new_company
 from pipeline.config import RunRequest, load_job
 from pipeline.model.pauses import Pauses
 from pipeline.model.settings import choose
-from pipeline.plan import make_plan
+from pipeline.plan import english_words, make_plan
 from pipeline.run import FinishedRun, generate, writers_with
 from pipeline.run_folder import RunFolder
 from pipeline.world.org import Org
@@ -266,6 +266,14 @@ def test_numbers_are_read_in_digits_and_words(locale: str, text: str, said: bool
     assert says(locale, "limit", "30", text) is said
 
 
+def test_the_language_of_the_words_is_told_in_english() -> None:
+    """The one line on the embedded writer's language can be read without knowing the country's."""
+    for name in known_locales():
+        told = english_words(load_country(name))
+        assert told.isascii()
+        assert bool(told) == (not load_country(name).language.is_english)
+
+
 def test_what_only_english_words_show_is_left_to_a_reader() -> None:
     """A remedy's phrase needs no English in a German mail; names and numbers stand as they are."""
     assert says("de_DE", "option", "full refund", "Sie bekommen Ihr Geld zurück.")
@@ -427,7 +435,7 @@ def test_generate_says_that_its_words_are_english(
     words = ["generate", "--company", str(path), "--scale", "0.02", "--no-report"]
     assert run_command([*words, "--out", str(out)]) == 0
     shown = capsys.readouterr().err
-    assert "the words are French with --model NAME" in shown
+    assert "with --model NAME the words are French, too" in shown
 
 
 def test_a_new_company_may_be_of_another_country(tmp_path: Path) -> None:

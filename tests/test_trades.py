@@ -7,7 +7,7 @@ import pytest
 from schemas.errors import SchemaError
 from schemas.lexicon import load_lexicon
 from schemas.profile import lexicons_folder
-from schemas.trade import load_trade, trades_folder
+from schemas.trade import load_trade, trade_of, trades_folder
 
 
 @pytest.mark.parametrize("name", sorted(path.stem for path in trades_folder().glob("*.yaml")))
@@ -41,9 +41,9 @@ def test_what_a_world_says_is_null_is_left_out(tmp_path: Path) -> None:
     [
         (
             "trade: barter",
-            "there is no 'barter'; use one of accounts, goods, services, subscriptions",
+            "there is no trade 'barter'; use one of accounts, goods, services, subscriptions",
         ),
-        ("trade: 7", "must be the name of a trade"),
+        ("trade: 7", "a trade must be a name, or a mapping"),
         ("trade: {like: [goods]}", "trade.like: must be the name"),
         ("trade: {channels: [{name: A, weight: 1}, {name: A, weight: 2}]}", "same name"),
         ("trade: {contact: {silence: [9, 4]}}", "has 9.0 as the fewest days and 4.0 as the most"),
@@ -77,3 +77,13 @@ def test_an_issue_fits_known_categories(tmp_path: Path) -> None:
     )
     with pytest.raises(SchemaError, match=r"issue a fits unknown categories \['boats'\]"):
         load_lexicon(tmp_path, lexicons_folder() / "base")
+
+
+def test_an_unknown_trade_is_told_with_the_known_ones() -> None:
+    """The line begins with the place, says it once, and lists what there is."""
+    with pytest.raises(SchemaError) as told:
+        trade_of("hotel", "toys.yaml: trade")
+    assert str(told.value) == (
+        "toys.yaml: trade: there is no trade 'hotel'; use one of accounts, goods, services,"
+        " subscriptions"
+    )

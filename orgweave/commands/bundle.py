@@ -1,11 +1,10 @@
 """`bundle`: a finished org, its tasks, a card and a licence as one folder or archive to publish."""
 
 import argparse
-import sys
 from pathlib import Path
 
 from orgweave.bundle.layout import BUNDLE, DATA_FORMATS
-from orgweave.commands.common import BROKEN, add_trust, named_path, verify
+from orgweave.commands.common import BROKEN, add_trust, named_path, say, verify
 from pipeline.progress import counting
 from pipeline.run_folder import ORG_FILE, RunFolder
 
@@ -86,7 +85,7 @@ def run(arguments: argparse.Namespace) -> int:
     kind = "" if arguments.format == FOLDER_FORMAT else arguments.format
     counts = RunFolder(arguments.folder).read_manifest().counts
     with counting("record", sum(counts.values())) as watch:
-        made = bundled(arguments.folder, place, kind, options, _say, watch)
+        made = bundled(arguments.folder, place, kind, options, say, watch)
     for note in made.notes:
         print(note)
     print(f"{place}: {made.says}")
@@ -98,7 +97,7 @@ def _proved(path: Path) -> int:
 
     proof = prove(path)
     for fault in proof.faults:
-        _say(f"{path}: {fault}")
+        say(f"{path}: {fault}")
     if proof.faults:
         return BROKEN
     print(
@@ -111,7 +110,3 @@ def _proved(path: Path) -> int:
 def _place(folder: Path, kind: str) -> Path:
     end = "" if kind == FOLDER_FORMAT else f".{kind}"
     return RunFolder(folder).exports_folder / f"{BUNDLE}{end}"
-
-
-def _say(text: str) -> None:
-    print(f"orgweave: {text}", file=sys.stderr, flush=True)

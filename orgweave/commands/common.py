@@ -4,6 +4,7 @@ Knows nothing of making an org, so that commands that only read one start withou
 """
 
 import argparse
+import sys
 from pathlib import Path
 
 from schemas.errors import BadInput
@@ -15,6 +16,11 @@ CLOCK = (
 )
 BROKEN = 5
 """The exit code where a check failed, or a CRM refused records."""
+
+
+def say(text: str) -> None:
+    """One line on stderr, at once: what a user should know while a command is at work."""
+    print(f"orgweave: {text}", file=sys.stderr, flush=True)
 
 
 def named_path(text: str) -> Path:

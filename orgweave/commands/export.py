@@ -1,10 +1,9 @@
 """`export`: a finished org in a format that others read."""
 
 import argparse
-import sys
 from pathlib import Path
 
-from orgweave.commands.common import FOLDER, add_trust, verify
+from orgweave.commands.common import FOLDER, add_trust, say, verify
 from orgweave.commands.workers import add_jobs, workers_of
 from orgweave.export.forms import OrgForms
 from orgweave.export.registry import FORMATS, METADATA, export
@@ -73,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
             arguments.folder,
             name,
             place,
-            _say,
+            say,
             watch,
             workers,
             OrgForms(arguments.chats, arguments.accounts),
@@ -82,10 +81,6 @@ def run(arguments: argparse.Namespace) -> int:
         print(note)
     print(exported.folder)
     return 0
-
-
-def _say(text: str) -> None:
-    print(f"orgweave: {text}", file=sys.stderr, flush=True)
 
 
 def _place(to: str | None) -> Path | None:

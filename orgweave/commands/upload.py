@@ -1,13 +1,12 @@
 """`upload`: load a finished org into a CRM."""
 
 import argparse
-import sys
 import time
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
-from orgweave.commands.common import BROKEN, FOLDER, add_trust, verify
+from orgweave.commands.common import BROKEN, FOLDER, add_trust, say, verify
 from orgweave.export.forms import OrgForms
 from orgweave.load.client import Client
 from orgweave.load.idmap import opened
@@ -163,7 +162,7 @@ def run(arguments: argparse.Namespace) -> int:
     verify(arguments, ORG_FILE)
     source = UploadSource(arguments.folder, OrgForms(arguments.chats, arguments.accounts))
     if source.edited:
-        _say(
+        say(
             f"{arguments.folder}: {', '.join(source.edited)} of the upload were changed since they"
             " were made, and are sent as they are"
         )
@@ -196,17 +195,17 @@ def _load(
         watch = stack.enter_context(counting("record", len(source.keys), there))
         tally = LoadTally(path.with_name(path.stem.removesuffix("idmap") + "refused.jsonl"))
         bodies, out = bodies_of(source, idmap, infos_of(client, source), options)
-        patience = Patience(arguments.patience, say=_say)
+        patience = Patience(arguments.patience, say=say)
         sender = Sender(client, idmap, bodies, tally, watch, arguments.bulk_from, patience=patience)
         Load(source, sender, options).run(out)
     print(tally_text(tally, client.calls, time.monotonic() - started))
     if tally.refused:
-        _say(
+        say(
             f"{tally.refused:,} records weren't taken; {tally.path} says why; mend that and run the"
             " same command again"
         )
     if tally.doubled:
-        _say(
+        say(
             f"{tally.doubled:,} records are doubled: they look like ours, and no answer of the CRM"
             f" told of them; {tally.doubled_path} lists their ids; delete them there and run the"
             " same command again, which checks it"
@@ -230,10 +229,6 @@ def _with_channel(
     if name:
         raise BadInput(f"--channel {name}: only --chats messaging has channels; add it")
     return options
-
-
-def _say(text: str) -> None:
-    print(f"orgweave: {text}", file=sys.stderr, flush=True)
 
 
 def _options(arguments: argparse.Namespace) -> LoadOptions:

@@ -32,7 +32,7 @@ def add_jobs(command: argparse.ArgumentParser) -> None:
         "--ray-address",
         metavar="ADDRESS",
         default="",
-        help="the cluster to use; all its machines see --out under the same path",
+        help="the cluster to use; all its machines see the org's folder under the same path",
     )
 
 

@@ -47,16 +47,29 @@ class LineLibrary:
         return self._slots[line]
 
     def like(self, name: str) -> tuple[str, ...]:
-        """Some lines of the first shipped rule that says the same of another key."""
-        tail = general_name(name)
-        if tail not in self._likes:
-            self._likes[tail] = self._found(tail)
-        return self._likes[tail]
+        """Some lines of the first shipped rule of that name, else of one that says the same of
+        another key.
+        """
+        if name not in self._likes:
+            self._likes[name] = self._found(name)
+        return self._likes[name]
 
-    def _found(self, tail: str) -> tuple[str, ...]:
+    def figures(self) -> frozenset[str]:
+        """The names of all figures that a policy which ships states."""
+        found: set[str] = set()
+        for name in EXAMPLES_FROM:
+            for policy in self._lexicon(name).world.policies:
+                found.update(policy.figures)
+        return frozenset(found)
+
+    def _found(self, name: str) -> tuple[str, ...]:
         for shipped in EXAMPLES_FROM:
-            for name, lines in self._lexicon(shipped).rules.items():
-                if general_name(name) == tail and ".any." not in name:
+            if name in self._lexicon(shipped).rules:
+                return self._lexicon(shipped).rules[name][:SHOWN]
+        tail = general_name(name)
+        for shipped in EXAMPLES_FROM:
+            for other, lines in self._lexicon(shipped).rules.items():
+                if general_name(other) == tail and ".any." not in other:
                     return lines[:SHOWN]
         return ()
 
@@ -112,10 +125,20 @@ class LexiconMap:
         """Whether a rule stands in a folder of the company's own."""
         return self.lexicon.files[name].parent in self.own
 
-    def example(self, name: str) -> tuple[str, ...]:
-        """A rule of that name as YAML, with lines that a lexicon which ships has for its like."""
+    def example(self, name: str, figures: Sequence[str] = ()) -> tuple[str, ...]:
+        """A rule of that name as YAML, with lines that a lexicon which ships has for its like.
+
+        `figures` are those that each line must name; lines that name others help nobody.
+        """
         lines = self.library.like(name) or ("…",)
+        if figures and not all(self._names_just(line, figures) for line in lines):
+            lines = (f"… {' … '.join(f'{{{figure}}}' for figure in figures)} …",)
         return (f"{name}:", *(f"- {json.dumps(line, ensure_ascii=False)}" for line in lines))
+
+    def _names_just(self, line: str, figures: Sequence[str]) -> bool:
+        others = self.library.figures().difference(figures)
+        named = self.library.slots(line)
+        return named.issuperset(figures) and named.isdisjoint(others)
 
 
 def general_name(name: str) -> str:

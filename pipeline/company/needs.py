@@ -265,8 +265,16 @@ class WordWalk:
         where = self._stated(rule) or place
         about = f"{rule.key}: " if rule.key else ""
         says = f"{about}there is no rule {name} (asked for by {asker}); write it{instead}"
-        lines = [f"  {line}" for line in self.words.example(name)]
+        example = self.words.example(name, self._figures_of(rule))
+        lines = [f"  {line}" for line in example]
         self._tell(where, says, ("rules:", *lines), name)
+
+    def _figures_of(self, rule: NamedRule) -> tuple[str, ...]:
+        """The figures that each line of a policy's text must name; none for all other rules."""
+        for policy in self.setting.world.policies:
+            if rule.names[0] == f"policy.{policy.key}.body":
+                return tuple(policy.figures)
+        return ()
 
     def _stated(self, rule: NamedRule) -> tuple[Path, int] | None:
         """Where the key of a rule is stated: in the profile, or in a world of one's own."""

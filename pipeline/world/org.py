@@ -64,7 +64,10 @@ class RunContext:
         """The same for what an org can't do without; raises BadInput where it is none."""
         number = self.count(name)
         if number < 1:
-            raise BadInput(f"{name}={number}: an org needs at least one; ask for more")
+            raise BadInput(
+                f"{name}={number}: an org needs at least one; ask for more by the profile's counts,"
+                f" --set {name}=N or a larger --scale"
+            )
         return number
 
     @property
