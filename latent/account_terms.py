@@ -153,6 +153,13 @@ def months_on(days: Array, months: Array) -> Array:
     return np.asarray(begins + later_place * DAY)
 
 
+# People ask for round sums, the rounder the larger: below a thousand for fifties or hundreds, for
+# hundreds to thousands, for thousands, most of them. Counted in steps of fifty; by eye.
+LARGER_FROM = (20, 200, 2000)
+ROUND_SUMS = ((1, 1, 2), (2, 10, 20), (10, 20, 100), (10, 20, 100))
+ROUNDING_SHARES = (0.2, 0.45, 0.35)
+
+
 def amounts_between(
     rng: Stream,
     low: Array,
@@ -160,7 +167,7 @@ def amounts_between(
     step: float,
     leaning: Array,
 ) -> Array:
-    """What customers ask for, in whole steps (fifties); 0 where there is nothing to ask for.
+    """What customers ask for, in round sums of whole steps (fifties); 0 where there is none.
 
     `leaning` says by how many deviations each is known to ask for more or less; chance does the
     rest, so that the usual amounts stay as they are.
@@ -173,9 +180,11 @@ def amounts_between(
     chance = np.sqrt(np.maximum(1 - LEANS**2, 0.0))
     deviations = LEANS * leaning + chance * rng.normal(size=len(low))
     drawn = np.exp(middle + spread * deviations)
-    nearest = np.round(drawn / step)
-    steps = np.maximum(nearest, 1)
-    return np.where(high > 0, steps * step, 0.0)
+    steps = drawn / step
+    taste = rng.choice(len(ROUNDING_SHARES), size=len(low), p=ROUNDING_SHARES)
+    rounded = np.array(ROUND_SUMS)[np.searchsorted(LARGER_FROM, steps, side="right"), taste]
+    nearest = np.maximum(np.round(steps / rounded), 1)
+    return np.where(high > 0, nearest * rounded * step, 0.0)
 
 
 def numbers(values: Array) -> Array:

@@ -39,6 +39,9 @@ SECOND_THOUGHTS = 1
 DRAFT_DAYS = np.timedelta64(10, "D")
 DRAFTS = 0.35
 
+# Seconds from the account to its first order: what a person enters, and what a program does.
+ENTERED_AFTER = ((50, 420), (1, 9))
+
 # An order has at most a dozen lines. Those that the profile asks for beyond the customers' usual
 # baskets are in the orders of who buys much at once, by this power of what they do beyond one line.
 MOST_LINES = 12
@@ -108,7 +111,19 @@ def _placed(rng: Stream, org: Org, customers: Table, orders: Table) -> Array:
     registers_that_day = since.astype("datetime64[D]") == days
     was_there_before = customers["imported"][account]
     while_ordering = orders["first"] & registers_that_day & ~was_there_before
-    return np.where(while_ordering, since, placed)
+    return np.where(while_ordering, _entered(org, orders, since), placed)
+
+
+def _entered(org: Org, orders: Table, since: Array) -> Array:
+    """When a first order is entered behind its new customer, on the same day."""
+    rng = org.setting.stream("ShoppingHabit", "entering")
+    channels = org.setting.world.trade.channels
+    names = [channel.name for channel in channels if channel.in_person or channel.entered_by]
+    by_hand = np.isin(orders["channel"].astype(str), names)
+    seconds = np.where(by_hand, *(rng.integers(*span, size=orders.size) for span in ENTERED_AFTER))
+    entered = since + seconds.astype("timedelta64[s]")
+    midnight = (orders["day"] + np.timedelta64(1, "D")).astype("datetime64[s]")
+    return np.asarray(np.minimum(entered, np.maximum(midnight - np.timedelta64(1, "s"), since)))
 
 
 def _sites(rng: Stream, org: Org, account: Array, days: Array, channel: Array) -> Array:

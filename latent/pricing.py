@@ -51,7 +51,7 @@ class Pricing:
     name = "Pricing"
     reads: tuple[str, ...] = ("Season", "Assortment")
     tables: Mapping[str, tuple[str, ...]] = {
-        "entries": ("price", "list_price", "discount", "offered")
+        "entries": ("price", "list_price", "discount", "offered", "changed")
     }
     drives = (
         "PricebookEntry",
@@ -78,6 +78,7 @@ class Pricing:
                 list_price=listed.ravel(),
                 discount=np.round(largest * 100).astype(int).ravel(),
                 offered=_offered(org, books, products).ravel(),
+                changed=_changed(books, products).ravel(),
             ),
         )
 
@@ -110,6 +111,13 @@ def _offered(org: Org, books: Table, products: Table) -> Array:
     start, end = books["start"][:, None], books["end"][:, None]
     in_range = (products["launched"] <= end) & (products["ended"] >= start)
     return np.asarray(in_range & (books["storewide"][:, None] | _boosted(books, products)))
+
+
+def _changed(books: Table, products: Table) -> Array:
+    """Books × products: the day of the last change of a standard price; a promotion's has none."""
+    standard = books["standard"].astype(bool)[:, None]
+    changed = products["changed"].astype("datetime64[D]")[None, :]
+    return np.asarray(np.where(standard, changed, np.datetime64("NaT", "D")))
 
 
 def _boosted(books: Table, products: Table) -> Array:

@@ -47,8 +47,13 @@ DAYS_AFTER_CASE = (1, 11)
 BACK_FROM = 13
 BACK_UNTIL = 24
 
-# Returns without a case are announced at home, in hours of UTC: from breakfast in the East until
-# people in the West go to bed, most of them in the evening.
+# What was bought in a shop mostly goes back to one: it is taken in while the customer stands there,
+# in hours of UTC in which shops from coast to coast are open. The others pack a parcel. By eye.
+AT_COUNTER = 0.8
+COUNTER_FROM, COUNTER_UNTIL = 17, 24
+
+# Other returns without a case are announced at home, in hours of UTC: from breakfast in the East
+# until people in the West go to bed, most of them in the evening.
 AT_HOME_FROM, AT_HOME_UNTIL = 12.0, 30.0
 AT_HOME_SHAPE = (2.2, 1.6)
 
@@ -100,7 +105,8 @@ GRANTED_AND_RETURNED = """
 class SentBack:
     """Items that are sent back: their rows, the case or NONE, the moment, and what is refunded.
 
-    `wait` is how long after that moment the parcel is handed in.
+    `wait` is how long after that moment the parcel is handed in; what comes to a counter is taken
+    in at that moment.
     """
 
     item: Array
@@ -108,6 +114,7 @@ class SentBack:
     moment: Array
     refund: Array
     wait: Array
+    at_counter: Array
 
 
 class ReturnHabit:
@@ -198,7 +205,8 @@ def _after_cases(org: Org) -> SentBack:
     paid_back = np.isin(granted[case], refunds)
     amounts = org.table("ShoppingHabit.items")["amount"]
     amount = np.where(paid_back, amounts[item], 0.0)
-    return _in_time(org, SentBack(item, case, opened, amount, handed_in - opened))
+    posted = np.zeros(len(item), dtype=bool)
+    return _in_time(org, SentBack(item, case, opened, amount, handed_in - opened, posted))
 
 
 def _without_case(org: Org, readiness: Array) -> SentBack:
@@ -227,10 +235,23 @@ def _without_case(org: Org, readiness: Array) -> SentBack:
     seconds = hours * 3600
     day = orders["day"] + np.floor(days).astype("timedelta64[D]")
     announced = day.astype("datetime64[s]") + seconds.astype("timedelta64[s]")
-    moment = announced[order[item]]
+    carried, brought = _brought(org, day)
+    moment = np.where(carried, brought, announced)[order[item]]
     none = np.full(len(item), NONE)
     at_once = np.zeros(len(item), dtype="timedelta64[s]")
-    return _in_time(org, SentBack(item, none, moment, items["amount"][item], at_once))
+    at_counter = carried[order[item]]
+    return _in_time(org, SentBack(item, none, moment, items["amount"][item], at_once, at_counter))
+
+
+def _brought(org: Org, day: Array) -> tuple[Array, Array]:
+    """Whether what comes back of each order is brought to a shop, and when on the next open day."""
+    rng = org.setting.stream("ReturnHabit", "counters")
+    in_person = ~shipped_orders(org)
+    carried = in_person & (rng.random(len(day)) < AT_COUNTER)
+    holidays = org.table("ClosedDays.days")["day"]
+    for _ in range(DAYS_CLOSED):
+        day = day + np.isin(day, holidays).astype("timedelta64[D]")
+    return carried, clock(rng, day, COUNTER_FROM, COUNTER_UNTIL)
 
 
 def _of_its_kind(org: Org) -> Array:
@@ -283,6 +304,7 @@ def _in_time(org: Org, sent: SentBack) -> SentBack:
         sent.moment[kept],
         sent.refund[kept],
         sent.wait[kept],
+        sent.at_counter[kept],
     )
 
 
@@ -296,6 +318,7 @@ def _joined(first: SentBack, second: SentBack) -> SentBack:
         moment=moment[by_time],
         refund=np.concatenate([first.refund, second.refund])[by_time],
         wait=np.concatenate([first.wait, second.wait])[by_time],
+        at_counter=np.concatenate([first.at_counter, second.at_counter])[by_time],
     )
 
 
@@ -315,9 +338,11 @@ def _tables(org: Org, sent: SentBack) -> tuple[Table, Table]:
     case = sent.case[first]
     moment = sent.moment[first]
     reason = _reasons(rng, org, order[first])
-    over = _received(rng, org, moment + sent.wait[first])
+    at_counter = sent.at_counter[first]
+    posted = _received(rng, org, moment + sent.wait[first])
+    over = np.where(at_counter, moment, posted)
     closed = over.astype("datetime64[D]") <= org.setting.last_day
-    canceled = (rng.random(size) < CANCELED) & (case == NONE)
+    canceled = (rng.random(size) < CANCELED) & (case == NONE) & ~at_counter
     status = np.select([canceled, closed], ["Canceled", "Closed"], "Submitted")
     received = np.where(closed & ~canceled, over, np.datetime64("NaT", "s"))
     returns = table(

@@ -317,7 +317,7 @@ def test_limit_shows_the_first_few_of_each(tmp_path: Path) -> None:
         "--company",
         "shoes",
         "--scale",
-        "0.1",
+        "0.2",
         "--limit",
         "2",
         "--out",

@@ -234,6 +234,26 @@ MUTATIONS = (
         ("book_switched_off_after_its_end",),
     ),
     Mutation(
+        "an entry that is older than its product",
+        "UPDATE PricebookEntry SET CreatedDate = '1999-01-01T00:00:00.000+0000' WHERE rowid = 1",
+        ("entry_no_sooner_than_its_product",),
+    ),
+    Mutation(
+        "an item sold before it had a price",
+        "UPDATE OrderItem SET CreatedDate = '1999-01-01T00:00:00.000+0000' WHERE rowid = 1",
+        ("sold_no_sooner_than_entered",),
+    ),
+    Mutation(
+        "a user who is older than the profile",
+        "UPDATE User SET CreatedDate = '1999-01-01T00:00:00.000+0000' WHERE rowid = 1",
+        ("user_no_sooner_than_profile",),
+    ),
+    Mutation(
+        "a customer who is older than the CRM",
+        "UPDATE Account SET CreatedDate = '1999-01-01T00:00:00.000+0000' WHERE rowid = 1",
+        ("account_no_sooner_than_its_record_type",),
+    ),
+    Mutation(
         "a case changed before its history's end",
         'UPDATE "Case" SET LastModifiedDate = CreatedDate WHERE Id ='
         ' (SELECT c.Id FROM "Case" c JOIN CaseHistory h ON h.CaseId = c.Id'

@@ -178,6 +178,17 @@ def prices_by_book(org: Org, column: str) -> "np.ndarray[tuple[int, int], np.dty
     return org.table("Pricing.entries")[column].reshape(books, -1)
 
 
+def test_only_standard_prices_change_with_the_product() -> None:
+    """A promotion's entries have no day of change, a standard one has its product's."""
+    org = drawn(0)
+    standard = org.table("Season.books")["standard"].astype(bool)
+    changed = prices_by_book(org, "changed")
+    assert np.isnat(changed[~standard]).all()
+    of_product = org.table("Assortment.products")["changed"].astype("datetime64[D]")
+    assert (changed[standard].astype(int) == of_product.astype(int)).all()
+    assert not np.isnat(of_product).all()
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_no_book_is_dearer_than_the_list(seed: int) -> None:
     """The standard book has list prices; promotions lie within their discounts, to a dollar, or

@@ -200,3 +200,15 @@ def test_what_is_laid_by_follows_wealth_and_what_is_lent_the_score() -> None:
     line = accounts["holds"] == "line"
     score = org.table("Holding.applications")["score"][accounts["application"][line]]
     assert np.corrcoef(accounts["use"][line].astype(float), score)[0, 1] < -0.2
+
+
+def test_people_ask_for_round_sums() -> None:
+    """Most loans are of whole thousands, and limits of whole five hundreds; few are odd fifties."""
+    org = drawn_company("bank")
+    made = org.table("Holding.applications")
+    amounts = np.array([amount or 0 for amount in made["amount"]], dtype=float)
+    large = amounts[amounts >= 10_000]
+    assert (large % 1000 == 0).mean() > 0.6 and (large % 5000 == 0).mean() < 0.6
+    assert (large % 500 == 0).all()
+    limits = np.array([limit or 0 for limit in org.table("Holding.accounts")["limit"]], dtype=float)
+    assert (limits[limits >= 2000] % 500 == 0).mean() > 0.6

@@ -354,3 +354,17 @@ def test_some_only_register_and_all_others_order() -> None:
     assert (customers["label"][looks] == "Prospect").all()
     assert not (customers["label"][~looks] == "Prospect").any()
     assert not customers["imported"][looks].any()
+
+
+@pytest.mark.parametrize("company", ["shoes", "saas"])
+def test_a_first_order_is_entered_behind_the_account_on_its_day(company: str) -> None:
+    """A program takes seconds and a person minutes; never is it the account's own second."""
+    org = drawn_company(company)
+    customers, orders = org.table("ShoppingHabit.customers"), org.table("ShoppingHabit.orders")
+    _, first = np.unique(orders["account"], return_index=True)
+    since = customers["since"][orders["account"][first]].astype("datetime64[s]")
+    waits = (orders["placed"][first] - since).astype(int)
+    while_ordering = (waits < 3600) & (since.astype("datetime64[D]") == orders["day"][first])
+    assert while_ordering.mean() > 0.4 and waits.min() > 0
+    placed = orders["placed"].astype("datetime64[D]")
+    assert (placed == orders["day"]).all()

@@ -24,6 +24,13 @@ def test_lines_of_phones_stand_in_customers_mails_from_phones(seed: int) -> None
     assert not (shown & by_form & mails["first"].astype(bool)).any()
 
 
+def test_a_second_address_is_one_that_a_mailbox_may_have() -> None:
+    """Copies go to `name.work@host` or the like; nothing but a letter or digit ends the name."""
+    copies = {copy for seed in SEEDS for copy in drawn(seed).table("SystemTraces.messages")["copy"]}
+    copies.discard(None)
+    assert copies and all(copy.partition("@")[0][-1].isalnum() for copy in copies)
+
+
 def test_a_company_has_one_number_for_everybody() -> None:
     """Whichever site answers, the number of the desk is that of the head office."""
     org = drawn(1)

@@ -199,3 +199,15 @@ def test_a_trail_ends_as_the_case_does() -> None:
     assert [status[case] for case in range(cases.size)] == cases["status"].tolist()
     assert [owner[case] for case in range(cases.size)] == cases["owner"].tolist()
     assert (rows["by"] != NONE).all()
+
+
+@pytest.mark.parametrize("seed", list(SEEDS)[:3])
+def test_returns_are_taken_in_by_who_receives_them(seed: int) -> None:
+    """Programs, and people of a department that receives; where it has nobody, who serves."""
+    org = drawn(seed)
+    people, users = org.table("Workforce.people"), org.table("AuditTrail.users")
+    receiving = {one.name for one in org.setting.world.trade.staff.departments if one.receives}
+    of_it = np.isin(people["department"].astype(str), sorted(receiving))
+    by_people = (users["receivers"] > 0) & (users["systems"] == 0)
+    assert receiving and by_people.any()
+    assert of_it[by_people].all() or not (of_it & (people["joined"] <= org.setting.first_day)).any()
