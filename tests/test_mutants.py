@@ -11,7 +11,7 @@ from tests.mutants import (
     MutantVerdict,
     killers_of,
     mutants_of,
-    nearest_first,
+    near_and_far,
     room_tests,
     sample,
 )
@@ -120,8 +120,8 @@ def test_tests_that_import_the_changed_module_run_first(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("from latent.season import Season\n", encoding="utf-8")
     (tmp_path / "b.py").write_text("from latent.routing import Routing\n", encoding="utf-8")
     (tmp_path / "c.py").write_text("from latent import routing\n", encoding="utf-8")
-    ordered = nearest_first(["a.py", "b.py", "c.py"], "latent/routing.py", tmp_path)
-    assert ordered == ["b.py", "c.py", "a.py"]
+    near, far = near_and_far(["a.py", "b.py", "c.py"], "latent/routing.py", tmp_path)
+    assert (near, far) == (["b.py", "c.py"], ["a.py"])
 
 
 def test_killers_are_run_again_each_once_with_all_parameters() -> None:
