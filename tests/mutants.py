@@ -222,8 +222,8 @@ def _own_changes(node: ast.AST) -> Iterator[Change]:
 
 
 def _edges(node: ast.Compare) -> Iterator[Change]:
-    # A drawn float hits an edge once in 2**53 times: the change is none.
-    if any(_is_random(part) for part in ast.walk(node)):
+    # A drawn float hits an edge once in 2**53 times, and so does a clock: the change is none.
+    if any(_is_random(part) or _is_clock(part) for part in ast.walk(node)):
         return
     for place, operator in enumerate(node.ops):
         if type(operator) in EDGES:
@@ -243,6 +243,14 @@ def _is_random(node: ast.AST) -> bool:
         if isinstance(called, ast.Attribute) and called.attr == "rng":
             return True
     return isinstance(called, ast.Name) and called.id in ("rng", "random", "dice")
+
+
+def _is_clock(node: ast.AST) -> bool:
+    """Whether a call reads a clock: `time.monotonic()`."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="time"))):
+            return True
+    return False
 
 
 def _text(node: ast.expr) -> bool:

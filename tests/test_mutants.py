@@ -53,6 +53,7 @@ def test_logic_is_changed(source: str, change: str) -> None:
         "rng.integers(1, 4)",
         "rng.beta(2, 2, size=n + 1)",
         "rng.random(n) < share",
+        "time.monotonic() > deadline",
         "self.rng.random() < share",
         "WAIT = (2, 5)\nrng.integers(*WAIT)",
         "MOST: int = 3\nrng.integers(MOST)\nrng.integers(rng.integers(MOST))",
