@@ -47,7 +47,7 @@ def outage_complaints(org: Org, sales: Sales, most: int) -> Contacts:
     room = sales.room.copy()
     nobody = np.zeros(0, dtype=np.int64)
     parts = [of_intent(nobody, nobody, nobody.astype("datetime64[D]"), COMPLAINT)]
-    for number, outage in enumerate(_outages(rng, org, round(most * share))):
+    for number, outage in enumerate(outages_of(rng, org, round(most * share))):
         item = _struck(rng, org, sales, free, room, outage)
         free[item] = False
         np.subtract.at(room, sales.buyer[item], 1)
@@ -62,7 +62,7 @@ def outage_complaints(org: Org, sales: Sales, most: int) -> Contacts:
     return joined(parts)
 
 
-def _outages(rng: Stream, org: Org, total: int) -> Iterator[Outage]:
+def outages_of(rng: Stream, org: Org, total: int) -> Iterator[Outage]:
     """Outages with `total` complaints at most: many with few, and few with many."""
     issues = org.table("Solution.issues")
     may_strike = np.flatnonzero(issues["outage"])

@@ -176,7 +176,7 @@ def _figure(stated: str) -> float:
 def _step(amount: float) -> float:
     """Between which sums an agent chooses: whole ones below ten, fives below a hundred."""
     digits = math.floor(math.log10(max(amount, 1)))
-    return max(math.pow(10, digits) / 2, 1)
+    return max(math.pow(10, digits) / 2, 1.0)
 
 
 def _rounded(amount: float) -> float:

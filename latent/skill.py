@@ -9,7 +9,7 @@ It knows no cases.
 """
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -181,7 +181,8 @@ def _specialists(org: Org, people: Table, mastered: Array) -> Table:
         while first <= org.setting.last_day:
             days = int(rng.integers(ERA_DAYS[0], ERA_DAYS[1] + 1))
             last = first + np.timedelta64(days - 1, "D")
-            weights = able * _fitness(org, people, chosen, (first, last))
+            began, ends = max(first, org.setting.first_day), min(last, org.setting.last_day)
+            weights = able * fitness(people, chosen, began, ends)
             weights[before] *= REPEATED
             number = min(HALVES, int((weights > 0).sum()))
             before = rng.permutation(exactly(rng, weights, number)).tolist()
@@ -199,18 +200,16 @@ def _specialists(org: Org, people: Table, mastered: Array) -> Table:
     )
 
 
-def _fitness(
-    org: Org,
+def fitness(
     people: Table,
-    chosen: list[Specialist],
-    era: tuple[np.datetime64, np.datetime64],
+    chosen: Sequence[Specialist],
+    first: np.datetime64,
+    last: np.datetime64,
 ) -> Array:
     """How fit each person is to be a specialist in an era: by the share of it that they are there.
 
     Nobody above LAST_SPECIALIST_TIER is, and who is a specialist then already is less.
     """
-    first = max(era[0], org.setting.first_day)
-    last = min(era[1], org.setting.last_day)
     left = np.where(np.isnat(people["left"]), last, people["left"])
     stays = np.minimum(left, last) - np.maximum(people["joined"], first)
     there = np.maximum((stays.astype(float) + 1) / ((last - first).astype(float) + 1), 0)

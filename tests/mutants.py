@@ -69,15 +69,17 @@ ROOMS: dict[str, Room] = {
 # The rooms that answer for truth: drawn from where none is named.
 USUAL = ("soql", "sample", "latent", "verifiers", "benchmark")
 
-# What survives its room's tests is tried against these, the quickest to notice first.
+# What survives its room's tests is tried against these, the quickest to notice first. The digests
+# come last: a mutant that they alone kill is one that no rule tells to be wrong.
 WIDER = (
-    "test_golden_digests.py",
+    "test_examples.py",
     "test_integrity.py",
     "test_prompts.py",
     "test_profile.py",
     "test_writ*.py",
     "test_tools.py",
     "test_tasks_made.py",
+    "test_golden_digests.py",
 )
 
 # A mutant that never ends is killed by the clock; the slowest room's tests take a few minutes.
@@ -222,8 +224,8 @@ def _own_changes(node: ast.AST) -> Iterator[Change]:
 
 
 def _edges(node: ast.Compare) -> Iterator[Change]:
-    # A drawn float hits an edge once in 2**53 times: the change is none.
-    if any(_is_random(part) for part in ast.walk(node)):
+    # A drawn float hits an edge once in 2**53 times, and so does a clock: the change is none.
+    if any(_is_random(part) or _is_clock(part) for part in ast.walk(node)):
         return
     for place, operator in enumerate(node.ops):
         if type(operator) in EDGES:
@@ -243,6 +245,14 @@ def _is_random(node: ast.AST) -> bool:
         if isinstance(called, ast.Attribute) and called.attr == "rng":
             return True
     return isinstance(called, ast.Name) and called.id in ("rng", "random", "dice")
+
+
+def _is_clock(node: ast.AST) -> bool:
+    """Whether a call reads a clock: `time.monotonic()`."""
+    match node:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id="time"))):
+            return True
+    return False
 
 
 def _text(node: ast.expr) -> bool:
@@ -329,15 +339,16 @@ def room_tests(patterns: Sequence[str], root: Path) -> list[str]:
     return [f"tests/{name}" for name in found]
 
 
-def nearest_first(tests: Sequence[str], path: str, tree: Path) -> list[str]:
-    """The same test files, those first that import the module of a file: they notice it soonest."""
+def near_and_far(tests: Sequence[str], path: str, tree: Path) -> tuple[list[str], list[str]]:
+    """The test files that import the module of a file, which notice a change soonest; the others.
+
+    Most mutants are killed by the near ones: a process of their own need not collect the rest.
+    """
     room, _, name = path.removesuffix(".py").replace("/", ".").rpartition(".")
     imported = re.compile(rf"from {re.escape(room)}(\.{name}\b| import .*\b{name}\b)")
 
-    def is_far(test: str) -> bool:
-        return not imported.search((tree / test).read_text(encoding="utf-8"))
-
-    return sorted(tests, key=is_far)
+    near = [test for test in tests if imported.search((tree / test).read_text(encoding="utf-8"))]
+    return near, [test for test in tests if test not in near]
 
 
 def first_failure(tree: Path, tests: Sequence[str], seconds: int) -> str:
@@ -368,10 +379,11 @@ def judge(mutant: Mutant, tree: Path, stamp: int) -> MutantVerdict:
     killed_by = ""
     try:
         _write(path, mutant.text, stamp)
-        own = room_tests(ROOMS[mutant.room][1], tree)
-        killed_by = first_failure(tree, nearest_first(own, mutant.path, tree), SECONDS_OWN)
-        if not killed_by:
-            killed_by = first_failure(tree, room_tests(WIDER, tree), SECONDS_WIDER)
+        near, far = near_and_far(room_tests(ROOMS[mutant.room][1], tree), mutant.path, tree)
+        wider = room_tests(WIDER, tree)
+        for tests, limit in ((near, SECONDS_OWN), (far, SECONDS_OWN), (wider, SECONDS_WIDER)):
+            if tests and not killed_by:
+                killed_by = first_failure(tree, tests, limit)
     finally:
         _write(path, original, stamp + 1)
     return MutantVerdict(mutant, killed_by, time.monotonic() - started)

@@ -197,6 +197,37 @@ def test_mails_that_no_person_sent_are_a_trace_and_no_talk() -> None:
     assert found == {"same_side": 0.0}
 
 
+def test_the_lines_of_a_chat_are_what_people_said() -> None:
+    """What the window says is no remark; of a chat that is none, nothing was said."""
+    schema = load_schema(companies_folder().parent / "service_cloud")
+    lines = [
+        "[2022-03-01T09:00:00] Rosa Lind (Customer): Hi.",
+        "[2022-03-01T09:00:05] Toys (System): Kim has joined the chat.",
+        "[2022-03-01T09:00:09] Kim Roe (Agent): Hello Rosa.",
+    ]
+    with closing(sqlite3.connect(":memory:")) as db:
+        for statement in (
+            'CREATE TABLE "Case" (Id, IsClosed, OrderItemId__c)',
+            "INSERT INTO \"Case\" VALUES ('c1', 1, NULL), ('c2', 0, NULL)",
+            "CREATE TABLE OrderItem (Id, OrderId, Product2Id)",
+            'CREATE TABLE "Order" (Id, EffectiveDate)',
+            "CREATE TABLE Product2 (Id, Name)",
+            MAILS,
+            "CREATE TABLE User (Email)",
+            "CREATE TABLE LiveChatTranscript (CaseId, Body)",
+        ):
+            db.execute(statement)
+        chats = [("c1", "\n".join(lines)), ("c2", "no chat"), (None, lines[0])]
+        db.executemany("INSERT INTO LiveChatTranscript VALUES (?, ?)", chats)
+        found = {chat.case: chat for chat in case_talks(db, schema)}
+    assert found["c1"].said == (
+        Remark("2022-03-01T09:00:00", True, "Rosa Lind", "Hi."),
+        Remark("2022-03-01T09:00:09", False, "Kim Roe", "Hello Rosa."),
+    )
+    assert found.keys() == {"c1", "c2"} and found["c2"].said == ()
+    assert found["c1"].is_chat and found["c1"].closed and not found["c2"].closed
+
+
 def test_an_org_without_its_tables_says_why_nothing_is_measured() -> None:
     """A damaged org gives rows with a fault instead of an error."""
     assert set(org_figures().values()) == {None}

@@ -3,6 +3,7 @@ scripted agents, failures that stay alone.
 """
 
 import asyncio
+import doctest
 import json
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -16,6 +17,7 @@ from inspect_ai import eval as inspect_eval
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from orgweave.benchmark.evaluate import silence
 from orgweave.benchmark.evaluate.actions import Action, action_in
 from orgweave.benchmark.evaluate.build import (
     EvaluationRequest,
@@ -499,3 +501,8 @@ def test_answers_of_15_characters_are_right(org: Path) -> None:
         log_dir=str(org / "short"),
     )
     assert values_of(log) == {"handle_time-001": 1.0}
+
+
+def test_the_example_of_a_silent_endpoint_gives_what_it_says() -> None:
+    """Whoever types it sees the same."""
+    assert doctest.testmod(silence) == doctest.TestResults(failed=0, attempted=7)

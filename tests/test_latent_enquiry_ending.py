@@ -1,10 +1,13 @@
-"""Endings of contacts that are no complaints: which end without an answer, when and by whom."""
+"""Contacts that are no complaints: whose they are, and which end without an answer, when and by
+whom.
+"""
 
 from functools import cache
 
 import numpy as np
 import pytest
 
+from latent.complaints import shipped_orders
 from latent.enquiry_ending import DAY, DECLINED, DROPPED, UNANSWERED, WITHDRAWN
 from latent.workforce import automated_user
 from pipeline.config import RunRequest, load_job
@@ -29,6 +32,19 @@ def mails_of(org: Org, case: int) -> tuple[Array, Array]:
 def ended(org: Org, ending: str) -> list[int]:
     """The rows of the cases that end so."""
     return np.flatnonzero(org.table("CaseStory.cases")["ending"] == ending).tolist()
+
+
+def test_nobody_asks_where_something_is_that_was_never_sent() -> None:
+    """Who bought in a store asks about everything but the delivery."""
+    org = outdoor()
+    cases, items = org.table("ComplaintHabit.cases"), org.table("ShoppingHabit.items")
+    shipped = shipped_orders(org)[items["order"][cases["item"]]]
+    enquiries = org.setting.world.trade.contact.enquiries
+    for_parcels = [name for name, enquiry in enquiries.items() if enquiry.shipped_only]
+    of_parcels = np.isin(cases["intent"].astype(str), for_parcels)
+    assert shipped[of_parcels].all() and of_parcels.sum() > 20
+    others = np.isin(cases["intent"].astype(str), list(enquiries)) & ~of_parcels
+    assert 0.0 < shipped[others].mean() < 1.0
 
 
 def test_as_many_end_without_an_answer_as_the_trade_says() -> None:

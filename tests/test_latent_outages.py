@@ -3,6 +3,8 @@
 import numpy as np
 import pytest
 
+from latent.outages import outages_of
+from pipeline.world.streams import stream
 from pipeline.world.tables import NONE
 from tests.trade_orgs import drawn_company
 
@@ -24,6 +26,24 @@ def test_an_outage_strikes_customers_of_one_category_within_days(name: str) -> N
         first, last = cases["created"][struck].min(), cases["created"][struck].max()
         assert last - first < np.timedelta64(8, "D")
         assert len(set(links["parent"][struck]) - {NONE}) <= 1
+
+
+def test_outages_come_at_any_time_once_there_are_customers() -> None:
+    """From the fifth month to two weeks before the end; each is as large as the trade says, but for
+    the last one, and together they are no more than was asked for.
+    """
+    org = drawn_company("saas")
+    fewest, most = org.setting.world.trade.contact.outages.cases
+    made = list(outages_of(stream(1, "toy"), org, 5_000))
+    issues = org.table("Solution.issues")["outage"]
+    assert all(issues[outage.issue] for outage in made)
+    days = np.array([outage.day for outage in made])
+    first, last = org.setting.first_day + 120, org.setting.last_day - 14
+    assert first <= days.min() < first + 60 and last - 60 < days.max() < last
+    sizes = [outage.size for outage in made]
+    assert all(fewest <= size <= most for size in sizes)
+    assert 5_000 - fewest < sum(sizes) <= 5_000
+    assert max(sizes) > most / 2 and np.median(sizes) < (fewest + most) / 2
 
 
 @pytest.mark.parametrize("name", ["bank", "saas", "utility"])

@@ -3,7 +3,40 @@
 import numpy as np
 import pytest
 
+from latent.skill import Specialist, fitness
+from pipeline.world.tables import table
 from tests.latent_orgs import drawn
+
+APRIL, JULY = np.datetime64("2022-04-01"), np.datetime64("2022-07-01")
+NEVER = np.datetime64("NaT", "D")
+
+
+def fit(*chosen: tuple[np.datetime64, np.datetime64]) -> list[float]:
+    """How fit four people are from April to June: one who is there, one who came in the middle, one
+    who left before, and one who serves nobody; the first is a specialist in the eras given.
+    """
+    people = table(
+        "Workforce.people",
+        tier=np.array([1, 1, 1, 0]),
+        joined=np.array([APRIL, APRIL + 45, APRIL - 90, APRIL], "datetime64[D]"),
+        left=np.array([NEVER, NEVER, APRIL - 1, NEVER], "datetime64[D]"),
+    )
+    eras = [Specialist(0, 0, 0, first, last) for first, last in chosen]
+    weights: list[float] = fitness(people, eras, APRIL, JULY - 1).tolist()
+    return weights
+
+
+def test_a_specialist_is_there_in_their_time() -> None:
+    """Who is there all the time is fitter than who comes later, and who left or serves nobody."""
+    whole, later, gone, outside = fit()
+    assert whole == 1.0 > later > 0.0 == gone == outside
+
+
+def test_whoever_is_a_specialist_already_is_less_fit_for_another_issue() -> None:
+    """That counts from the first day to the last one; what was before or comes after does not."""
+    assert fit((APRIL - 90, APRIL - 1)) == fit((JULY, JULY + 90)) == fit()
+    for first, last in ((APRIL - 90, APRIL), (JULY - 1, JULY + 90), (APRIL - 9, JULY + 9)):
+        assert fit((first, last))[0] < fit()[0] and fit((first, last))[1:] == fit()[1:]
 
 
 @pytest.mark.parametrize("seed", range(3))

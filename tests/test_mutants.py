@@ -11,7 +11,7 @@ from tests.mutants import (
     MutantVerdict,
     killers_of,
     mutants_of,
-    nearest_first,
+    near_and_far,
     room_tests,
     sample,
 )
@@ -53,6 +53,7 @@ def test_logic_is_changed(source: str, change: str) -> None:
         "rng.integers(1, 4)",
         "rng.beta(2, 2, size=n + 1)",
         "rng.random(n) < share",
+        "time.monotonic() > deadline",
         "self.rng.random() < share",
         "WAIT = (2, 5)\nrng.integers(*WAIT)",
         "MOST: int = 3\nrng.integers(MOST)\nrng.integers(rng.integers(MOST))",
@@ -120,8 +121,8 @@ def test_tests_that_import_the_changed_module_run_first(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("from latent.season import Season\n", encoding="utf-8")
     (tmp_path / "b.py").write_text("from latent.routing import Routing\n", encoding="utf-8")
     (tmp_path / "c.py").write_text("from latent import routing\n", encoding="utf-8")
-    ordered = nearest_first(["a.py", "b.py", "c.py"], "latent/routing.py", tmp_path)
-    assert ordered == ["b.py", "c.py", "a.py"]
+    near, far = near_and_far(["a.py", "b.py", "c.py"], "latent/routing.py", tmp_path)
+    assert (near, far) == (["b.py", "c.py"], ["a.py"])
 
 
 def test_killers_are_run_again_each_once_with_all_parameters() -> None:

@@ -123,6 +123,7 @@ def test_a_rule_keeps_no_endless_list(tmp_path: Path) -> None:
     """A rule that selects records without an end is stopped at a number of them."""
     finding = found(tmp_path / "org.sqlite", ENDLESS.format("i"))
     assert finding.examples == ("can't be tried: its query selects more than 200,000 records",)
+    assert (finding.tried, finding.broken) == (0, 1)
 
 
 def test_a_rule_makes_no_giant_value(tmp_path: Path) -> None:
