@@ -34,11 +34,11 @@ LOOKS_UP = {QUICK: 0.0, USUAL: 0.3, LONG: 0.9}
 # What the visitor has not told is looked up while they wait; what they have seldom takes a look.
 HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.5, LONG: 0.85}
 HOLDS = {QUICK: 0.0, USUAL: 0.15, LONG: 0.6}
-AGREES_TO_HOLD = 0.55
-HOLDS_ON = 0.35
+AGREES_TO_HOLD = 0.65
+HOLDS_ON = 0.5
 SAYS_BACK = 0.35
 ASKS_WHETHER_THERE = 0.35
-ASKS_MORE = {QUICK: 0.0, USUAL: 0.2, LONG: 0.85}
+ASKS_MORE = {QUICK: 0.0, USUAL: 0.3, LONG: 0.95}
 ANSWERS_BESIDE = 0.07
 # Who has been told why something is asked doesn't ask again at the next question.
 DODGES = frozenset({"c.why", "c.unclear"})
@@ -55,10 +55,10 @@ TURNS_DOWN = 0.12
 SAYS_STEPS = 0.75
 ASKS_FIRST = 0.75
 # So many say a word to what went wrong before they hear what is done about it. By eye.
-REACTS = 0.4
+REACTS = 0.5
 # Agents say with an offer how much it is, or when, in so many chats. By eye.
 TELLS_WITH_OFFER = 0.25
-ADVISES = 0.4
+ADVISES = 0.5
 THANKS = 0.85
 # Who got at once what they asked for has not answered yet: hardly anybody leaves it at that.
 ANSWERS_GRANT = 0.92
@@ -69,7 +69,7 @@ SAYS_BYE = 0.75
 JUST_LEAVES = 0.1
 HAS_GONE = 0.22
 AGENT_CLOSES = 0.5
-ASKS_WHAT_ELSE = {QUICK: 0.0, USUAL: 0.25, LONG: 0.75}
+ASKS_WHAT_ELSE = {QUICK: 0.0, USUAL: 0.25, LONG: 0.82}
 NAMES_NUMBER = 0.5
 ASKS_HOW_LONG = 0.6
 LACKS_NUMBER = 0.2

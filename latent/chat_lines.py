@@ -15,7 +15,7 @@ LONG = "long"
 
 # Kinds of chats: served at once, usual, long. The share of the long ones makes one chat in twelve
 # or so longer than twenty lines. Chosen by eye.
-KINDS = {QUICK: 0.19, USUAL: 0.02, LONG: 0.79}
+KINDS = {QUICK: 0.16, USUAL: 0.02, LONG: 0.82}
 
 # How often an agent sends a turn in two lines, where it has two acts or more; and how much seldomer
 # people do so who are served at once. By eye.

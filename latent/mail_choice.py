@@ -35,7 +35,7 @@ LIKELY = 4.0
 POSSIBLE = 1.0
 RARE = 0.5
 # A second mail before any answer is the commonest of what just may happen: people think of more.
-WRITES_AGAIN = 3.2
+WRITES_AGAIN = 4.0
 # Who waits for an answer asks for it now and then, who gets none in the end sooner.
 WAITING_ASKS = 1.3
 UNANSWERED_ASKS = 2.5

@@ -226,7 +226,7 @@ class ContactFigures(TradePart):
     ] = {
         # Chosen by eye: a bill is read at once; what is wrong with a parcel is seen as it comes;
         # a product fails after weeks of use, but fits or not on the first day.
-        "billing": ContactLag(shape=0.6, scale=9, waits=False),
+        "billing": ContactLag(shape=0.55, scale=5, waits=False),
         "delivery": ContactLag(shape=0.7, scale=4),
         "service": ContactLag(shape=0.9, scale=24, waits=False),
         "product": ContactLag(shape=0.55, scale=64),
