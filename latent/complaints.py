@@ -372,9 +372,8 @@ def _plain_complaints(rng: Stream, org: Org, sales: Sales, wanted: int, drawn: A
     # What lasts is complained about on any day on which the customer has it.
     lasting = issues["lasts"][issue] & (rng.random(wanted) < contact.lasting)
     held = np.maximum((until - ripe).astype(int), 0)
-    any_day = ripe + (rng.random(wanted) * np.minimum(held, contact.longest)).astype(
-        "timedelta64[D]"
-    )
+    longest = contact.longest - issues["since"][issue]
+    any_day = ripe + (rng.random(wanted) * np.minimum(held, longest)).astype("timedelta64[D]")
     day = np.where(lasting, any_day, day)
     # What shows at once is told of while that is news: the lags behind it spread over that time.
     lag = (day - sales.ordered[item]).astype(int)

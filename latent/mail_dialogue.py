@@ -154,6 +154,8 @@ class _Writer:
         telling = self.telling
         signs = self._asked()
         if not signs:
+            # There is as much room as for two questions.
+            self._asked()
             return
         beside, lead = telling.beside()
         self.mails.customer([beside])

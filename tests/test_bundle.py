@@ -148,7 +148,9 @@ def test_the_cards_configs_open_every_table(data: str, published: Path, tmp_path
     for config in head_of(place)["configs"]:
         (file,) = config["data_files"]
         rows[config["config_name"]] = READERS[data](place / file["path"]).num_rows
-    assert rows == {"tasks": 2, **counts}
+    # A file of JSON lines without a line can't be opened, so no config leads to it.
+    filled = {name: count for name, count in counts.items() if count or data != "jsonl"}
+    assert rows == {"tasks": 2, **filled}
 
 
 @pytest.mark.clients

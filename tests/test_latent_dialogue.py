@@ -887,7 +887,8 @@ def test_greetings_and_names_wear_off() -> None:
     """Later answers of a customer have fewer of them than the first, on a phone fewer names yet."""
     greeted, named = [0, 0, 0], {True: 0, False: 0}
     for on_phone in named:
-        for turns in threads(replace(SOLE, on_phone=on_phone), 9):
+        plot = replace(SOLE, on_phone=on_phone)
+        for turns in (*threads(plot, 8), *threads(plot, 9), *threads(plot, 10)):
             answered = [turn.speaker for turn in turns].index(AGENT)
             replies = [turn.beats for turn in turns[answered:] if turn.speaker == CUSTOMER]
             for place, beats in enumerate(replies[:3]):

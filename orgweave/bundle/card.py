@@ -44,7 +44,9 @@ def write_card(
     report beside the tasks.
     """
     names = [item.name for item in source.schema.objects]
-    configs: list[dict[str, object]] = [_config(name, "train", data) for name in names]
+    # Nothing opens a file of JSON lines that has none.
+    open_to = [name for name in names if data != "jsonl" or source.number(name)]
+    configs: list[dict[str, object]] = [_config(name, "train", data) for name in open_to]
     if columns:
         configs.insert(0, _config(TASKS, "test", data))
     configs[0]["default"] = True

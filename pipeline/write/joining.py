@@ -90,7 +90,7 @@ DEEDS = re.compile(r"(?:I|I'm|I've|I'd|I'll|We|We're|We've|We'll|You|You'll|You'
 UNSURE = "a.unsure"
 REASONS = re.compile(
     r"\b(?:shouldn't|should not|(?:isn't|is not|not) (?:right|what|on you|how)"
-    r"|believe you|your word|you wrote|look into"
+    r"|believe you|your word|you wrote|look into|a fault|a defect|enough for me|on us"
     r"|(?:look for|figure out|find out|hear about) (?:the cause|why))\b",
     re.IGNORECASE,
 )

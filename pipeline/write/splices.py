@@ -102,7 +102,7 @@ def _asked_apart(pieces: list[str]) -> str:
 def _states(piece: str) -> bool:
     """Whether a piece holds a statement that nothing has to follow, behind its last colon.
 
-    >>> _states("You asked: if we cut a price"), _states("You asked: we cut it")
+    >>> _states("You asked: if it is cut"), _states("You asked: it is cut")
     (False, True)
     """
     *_, told = piece.split(": ")
