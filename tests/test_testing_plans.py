@@ -86,6 +86,14 @@ def test_what_is_arranged_in_a_turn_holds_for_the_whole_conversation() -> None:
     assert (read.facts["back"], read.facts["due_date"]) == ("$45.00", "May 10")
 
 
+def test_a_day_ahead_gets_its_year_back() -> None:
+    """A plan leaves the year out: it is the order's, or the next one for a day before that."""
+    told = "tells that $45.00 goes back and is there by {}"
+    for day, whole in (("December 30", "December 30, 2021"), ("January 9", "January 9, 2022")):
+        read = acts(told.format(day), order_date="December 12, 2021")
+        assert read["due_date"] == whole
+
+
 def test_facts_have_the_names_of_the_rules_again() -> None:
     """What a prompt names for its reader is known by its own name, without what explains it."""
     told = {"customer_calls_it": "my boots", "figures": {"wash_fee": '9 (in the sense of: "$9.")'}}

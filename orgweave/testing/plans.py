@@ -10,6 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+from pipeline.write.facts_as_written import DAYS, YEAR
 from pipeline.write.telling import (
     FIGURES,
     IN_SENSE,
@@ -24,6 +25,7 @@ from schemas.categories import Category
 from schemas.model import Beat
 from schemas.world import World
 from verifiers.material import Fact, Facts, Unit
+from verifiers.wording import day_of
 
 PLACE = re.compile(r"\\\{(\w+)\\\}")
 SENSE = IN_SENSE.partition("{")[0]
@@ -104,7 +106,7 @@ class ActReader:
                 arguments, held = self._places(name, found.groupdict())
                 if _contradicts(held, known):
                     continue
-                facts |= held
+                facts |= _dated(held, known)
                 names.append(".".join([name, *arguments]))
                 break
         return {"beats": ",".join(names), **facts}
@@ -181,6 +183,22 @@ def _figures(shown: object) -> dict[str, object]:
     for name, value in dict(shown).items():  # type: ignore[call-overload]
         figures[name] = json.loads(str(value).partition(SENSE)[0])
     return figures
+
+
+def _dated(held: Mapping[str, Fact], known: Facts) -> dict[str, Fact]:
+    """The facts with the year of days ahead, which a plan leaves out: that of the order, or the
+    next.
+    """
+    dated = dict(held)
+    ordered = day_of(str(known.get("order_date") or ""))
+    for name in DAYS.keys() & held.keys():
+        if ordered is None or YEAR.search(str(held[name])):
+            continue
+        this_year = f"{held[name]}, {ordered.year}"
+        day = day_of(this_year)
+        is_past = day is not None and day < ordered
+        dated[name] = f"{held[name]}, {ordered.year + 1}" if is_past else this_year
+    return dated
 
 
 def _contradicts(held: Facts, known: Facts) -> bool:
