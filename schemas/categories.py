@@ -9,6 +9,7 @@ from pydantic import Field, field_validator
 
 from schemas.incidents import Mark
 from schemas.terms import ByAge, Terms, Weight
+from schemas.trade_part import rising
 from schemas.world_part import Dollars, Month, WorldPart
 
 
@@ -205,7 +206,4 @@ class Category(WorldPart):
     @field_validator("price")
     @classmethod
     def _price_rises(cls, price: tuple[float, float]) -> tuple[float, float]:
-        lowest, highest = price
-        if lowest > highest:
-            raise ValueError(f"falls from {lowest:g} to {highest:g}; swap the two")
-        return price
+        return rising(price, "falls from {:g} to {:g}; swap the two")

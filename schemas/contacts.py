@@ -9,7 +9,7 @@ from pydantic import Field, StringConstraints, field_validator, model_validator
 
 from schemas.terms import Share, Weight
 from schemas.traces import TraceFigures
-from schemas.trade_part import DayCount, TradePart
+from schemas.trade_part import DayCount, TradePart, rising
 
 IssueKind = Literal["product", "delivery", "service", "billing"]
 """What a customer's problem is with."""
@@ -211,10 +211,7 @@ class OutageFigures(TradePart):
     @field_validator("cases")
     @classmethod
     def _rises(cls, cases: tuple[int, int]) -> tuple[int, int]:
-        fewest, most = cases
-        if fewest > most:
-            raise ValueError(f"has {fewest} as the fewest cases and {most} as the most")
-        return cases
+        return rising(cases, "has {} as the fewest cases and {} as the most")
 
 
 class ContactFigures(TradePart):
@@ -396,10 +393,7 @@ class ContactFigures(TradePart):
     @field_validator("silence")
     @classmethod
     def _rises(cls, days: tuple[float, float]) -> tuple[float, float]:
-        shortest, longest = days
-        if shortest > longest:
-            raise ValueError(f"has {shortest} as the fewest days and {longest} as the most")
-        return days
+        return rising(days, "has {} as the fewest days and {} as the most")
 
     @field_validator("intents")
     @classmethod

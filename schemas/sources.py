@@ -68,10 +68,9 @@ class BaseSource(BaseModel):
         return tuple(path.latent for path in self.paths if path.latent)
 
 
-class IdSource(BaseSource):
-    """The record's own id: key prefix, marker, running number and check characters."""
+class NumberedSource(BaseSource):
+    """What runs on from record to record: with the rows, or with the moments of the records."""
 
-    id: Annotated[Literal[True], Field(description="Always `true`.")]
     by: Annotated[
         ValuePath | None,
         Field(
@@ -86,6 +85,12 @@ class IdSource(BaseSource):
     def paths(self) -> tuple[ValuePath, ...]:
         """The path to the moment, where there is one."""
         return () if self.by is None else (self.by,)
+
+
+class IdSource(NumberedSource):
+    """The record's own id: key prefix, marker, running number and check characters."""
+
+    id: Annotated[Literal[True], Field(description="Always `true`.")]
 
 
 class KeptReference(BaseModel):
@@ -450,7 +455,7 @@ Python's own formats would take more: attributes of the number, and widths of gi
 """
 
 
-class SequenceSource(BaseSource):
+class SequenceSource(NumberedSource):
     """A running number."""
 
     sequence: Annotated[
@@ -475,20 +480,6 @@ class SequenceSource(BaseSource):
             description="The share of numbers that no record has, as deleted ones leave them.",
         ),
     ] = 0.0
-    by: Annotated[
-        ValuePath | None,
-        Field(
-            description=(
-                "The path to the moment by which the numbers rise: `CreatedDate`. Without it they"
-                " rise with the rows."
-            )
-        ),
-    ] = None
-
-    @property
-    def paths(self) -> tuple[ValuePath, ...]:
-        """The path to the moment, where there is one."""
-        return () if self.by is None else (self.by,)
 
     @field_validator("sequence")
     @classmethod

@@ -40,11 +40,12 @@ DAYS_A_WEEK = 7
 
 def draw_id(draw: Draw[IdSource]) -> Array:
     """Ids in running order: that of the rows, or that in which the records were made."""
-    return id_column(draw.item.key_prefix, draw.size)[_turns(draw, draw.source.by)]
+    return id_column(draw.item.key_prefix, draw.size)[_turns(draw)]
 
 
-def _turns(draw: Draw[IdSource] | Draw[SequenceSource], path: ValuePath | None) -> Array:
+def _turns(draw: Draw[IdSource] | Draw[SequenceSource]) -> Array:
     """Which in turn each row is, by the moments at the path's end; without a path its own place."""
+    path = draw.source.by
     if path is None:
         return np.arange(draw.size)
     made = np.argsort(along(draw.org, draw.table, path), kind="stable")
@@ -265,7 +266,7 @@ def draw_sequence(draw: Draw[SequenceSource]) -> Array:
         # A geometric step leaves as many numbers out as there are shares of them.
         steps = draw.stream().geometric(1 - source.gaps, size=draw.size)
         steps[:1] = 1
-    numbers = (source.start - 1 + np.cumsum(steps))[_turns(draw, source.by)]
+    numbers = (source.start - 1 + np.cumsum(steps))[_turns(draw)]
     return strings([source.written(number) for number in numbers.tolist()])
 
 
