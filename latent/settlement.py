@@ -119,8 +119,7 @@ def sums_back(org: Org, cases: Table) -> list[str]:
     """What is paid back or credited in each case: `$24.99`; "" where nobody knows how much.
 
     The price or a part of it, by what is granted, what the case is about, or what the remedy is
-    worth by itself. A part that has no name of its own ("20%") is a round sum, as is what makes
-    good for a wrong bill; where the desk puts the bill itself right, it is a part of the price.
+    worth by itself. A part that has no name of its own ("20%") is a round sum.
     """
     currency = org.setting.country.currency
     options = org.table("Solution.options")
@@ -128,8 +127,7 @@ def sums_back(org: Org, cases: Table) -> list[str]:
     paid = org.table("ShoppingHabit.items")["amount"][cases["item"]].tolist()
     granted = org.table("PolicyViolation.outcomes")["granted"]
     incidents = org.table("Incident.cases")
-    stakes, owed, mends = incidents["stake"], incidents["owed"], incidents["mends"]
-    billed = org.table("Solution.issues")["kind"][cases["issue"]] == BILLING
+    stakes, owed = incidents["stake"], incidents["owed"]
     sums = []
     for case, key in enumerate(granted):
         option = places.get(str(key), NONE)
@@ -140,17 +138,14 @@ def sums_back(org: Org, cases: Table) -> list[str]:
         if options["prorated"][option]:
             part = max(1 - int(cases["days"][case]) / DAYS_A_YEAR, 0.0)
         stake = str(stakes[case])
-        owes = bool(billed[case]) and not mends[case] and stake.startswith(currency.symbol)
         exact = (
             options["refunded"][option]
             or options["prorated"][option]
             or _names_figure(str(options["phrase"][option]))
-            or (part == 1 and not owes)
+            or part == 1
         )
         if part and exact:
             sums.append(currency.shown(paid[case] * part))
-        elif part and owes:
-            sums.append(currency.shown(_rounded_up(_figure(stake))))
         elif part:
             sums.append(currency.shown(_rounded(paid[case] * part)))
         elif options["accrues"][option] and owed[case] > 0:
@@ -187,12 +182,6 @@ def _rounded(amount: float) -> float:
     """
     step = _step(amount)
     return max(round(amount / step), 1) * step
-
-
-def _rounded_up(amount: float) -> float:
-    """The next round sum that is no less than an amount."""
-    step = _step(amount)
-    return math.ceil(amount / step) * step
 
 
 def _worth(org: Org, case: int, stated: str) -> str:

@@ -77,7 +77,7 @@ def test_more_orders_a_customer_are_placed_by_few() -> None:
     number = orders_of(customers, orders)
     assert np.median(number) <= 4 and number.max() > 60
     bulk = np.isin(customers["segment"][orders["account"]].astype(str), ["club", "reseller"])
-    assert orders["lines"][bulk].mean() > 1.7 * orders["lines"][~bulk].mean()
+    assert orders["lines"][bulk].mean() > 2 * orders["lines"][~bulk].mean()
 
 
 def test_cohorts_shrink(usual: tuple[Table, Table, Table]) -> None:
