@@ -31,9 +31,12 @@ README = ROOT / "README.md"
 ARCHITECTURE = ROOT / "docs" / "architecture.md"
 TASKS_GUIDE = ROOT / "docs" / "guide" / "tasks.md"
 
-# The chat that the README shows leaves room for the rest of the page, and is one with answers.
+# The chat that the README shows is one with answers, and leaves room for the rest of the page: of a
+# long one it shows so many lines, and that it goes on.
 COLUMNS = 100
-CHAT_LINES = range(8, 21)
+FEWEST_LINES = 8
+MOST_LINES = 20
+GOES_ON = "[…]"
 
 TELLING = 18
 """So many characters of a wording, between its slots and choices, tell it from the others."""
@@ -154,10 +157,15 @@ def _renew_figures(shoes: FinishedRun, outdoor: FinishedRun) -> None:
 
 
 def in_columns(body: str) -> str:
-    """A chat whose long lines go on in the next one, indented, as the README shows it."""
-    lines = []
+    """A chat as the README shows it: long lines go on in the next one, indented, a long chat ends
+    before a line of its own.
+    """
+    lines: list[str] = []
     for line in body.split("\n"):
-        lines += wrap(line, COLUMNS, subsequent_indent=" " * 4)
+        more = wrap(line, COLUMNS, subsequent_indent=" " * 4)
+        if len(lines) + len(more) >= MOST_LINES:
+            return "\n".join([*lines, GOES_ON])
+        lines += more
     return "\n".join(lines)
 
 
@@ -166,7 +174,7 @@ def _renew_chat(chats: Sequence[LateChat]) -> None:
     (shown,) = [block.text.strip() for block in blocks if block.text.startswith("[20")]
     if shown in {in_columns(chat.body) for chat in chats}:
         return
-    chat = next(chat for chat in chats if in_columns(chat.body).count("\n") + 1 in CHAT_LINES)
+    chat = next(chat for chat in chats if in_columns(chat.body).count("\n") + 1 >= FEWEST_LINES)
     _replaced(README, shown, in_columns(chat.body))
     late = f"an exchange is open for {chat.limit} days, and this was day {chat.days}."
     _replaced(README, _found(LATE, README), late)
