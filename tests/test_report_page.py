@@ -217,12 +217,15 @@ def test_a_schema_without_cases_has_a_page_too(clinic: Path, tmp_path: Path) -> 
 
 
 def test_every_effect_has_its_chart(page: Path, small_shoes: FinishedRun) -> None:
-    """A cause stands against what is seen of it, for each effect that has a curve."""
+    """A cause stands against what is seen of it, for each effect that has a curve: in so small an
+    org a few have too few records, but every variable of which anything is seen has one.
+    """
     text = html.unescape(page.read_text(encoding="utf-8"))
     check = json.loads((small_shoes.folder / "check.json").read_text(encoding="utf-8"))
     curves = [row for row in check["effects"] if len(row["seen"]) >= 2]
     assert len(curves) >= 40
-    assert {row["variable"] for row in curves} == {row["variable"] for row in check["effects"]}
+    seen = {row["variable"] for row in check["effects"] if row["present"]}
+    assert {row["variable"] for row in curves} >= seen
     for row in curves:
         assert f'aria-label="{row["variable"]}: {row["says"]}"' in text
 
