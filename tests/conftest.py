@@ -51,7 +51,9 @@ QUICK = (
     "test_verifiers",
     "test_writing",
 )
-"""How the files begin whose tests `-m quick` runs: each takes seconds, not minutes."""
+"""How the files begin whose tests `-m quick` runs: each takes seconds, not minutes. Those of their
+tests that are marked as slow are left to the whole run.
+"""
 
 
 LONGEST = (
@@ -158,7 +160,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     share them; a single one keeps the order that was asked for.
     """
     for item in items:
-        if item.path.name.startswith(QUICK):
+        if item.path.name.startswith(QUICK) and not item.get_closest_marker("slow"):
             item.add_marker(pytest.mark.quick)
     if "PYTEST_XDIST_WORKER" in os.environ:
         items.sort(key=lambda item: _place(item.path.name))

@@ -278,6 +278,7 @@ def test_a_full_disk_is_one_line(tmp_path: Path) -> None:
     assert "/proc/nowhere" in ended.stderr
 
 
+@pytest.mark.slow
 def test_check_prints_tables_and_passes(small_shoes: FinishedRun) -> None:
     """`check` on a finished org prints invariants,
     effects and diversity and ends with exit code 0.
@@ -308,6 +309,7 @@ def test_check_ends_with_5_where_an_invariant_is_broken(
     assert "case_closes_after_creation" in ended.stdout
 
 
+@pytest.mark.slow
 def test_limit_shows_the_first_few_of_each(tmp_path: Path) -> None:
     """`--limit 2` prints two whole records of each object type, or the only one, saves them, and
     leaves no org behind.
@@ -333,6 +335,7 @@ def test_limit_shows_the_first_few_of_each(tmp_path: Path) -> None:
     assert not (tmp_path / "look" / "org.sqlite").exists()
 
 
+@pytest.mark.slow
 def test_the_shoe_company_has_table_8s_counts(shoes_plan: Plan) -> None:
     """The plan of the shoe company has the paper's table 8 to the record."""
     counts = {node.name: node.records for node in shoes_plan.nodes if node.kind == "object"}
@@ -396,6 +399,7 @@ def test_a_library_user_is_told_of_a_shadowed_package(tmp_path: Path) -> None:
     assert ended.stderr.splitlines()[-1].startswith("ImportError: orgweave: package 'schemas'")
 
 
+@pytest.mark.slow
 def test_a_folders_name_may_hold_any_sign(tmp_path: Path) -> None:
     """A folder with `?`, `#` and `%` in its name is made and checked like any other, and nothing is
     written beside it.
@@ -437,6 +441,7 @@ def test_regenerate_refuses_another_ask(small_shoes: FinishedRun, tmp_path: Path
     assert "was made without --seed; leave --seed out here" in ended.stderr
 
 
+@pytest.mark.slow
 def test_regenerate_says_what_changed_and_what_is_stale(tiny: Path, tmp_path: Path) -> None:
     """Object types that were made anew are named, the others counted, and so is what tells of the
     earlier org: tasks, scores, exports, a bundle and the ids of an upload, each with the command

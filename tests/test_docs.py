@@ -55,6 +55,16 @@ def named(pages_: list[Page]) -> dict[str, object]:
     return {"argvalues": pages_, "ids": [one.name for one in pages_]}
 
 
+def parts_of(document: Page) -> list[Block]:
+    """The blocks of a page that show a part of a file."""
+    return [block for block in document.blocks() if block.kind == "part"]
+
+
+def with_parts() -> list[Page]:
+    """The pages that show a part of a file."""
+    return [document for document in written_pages() if parts_of(document)]
+
+
 def parses(words: list[str]) -> bool:
     """Whether the command line takes these words."""
     return bool(parsed(words).command)
@@ -195,12 +205,11 @@ def _given(block: Block) -> str:
     return f"from tests.doc_model import {block.value}\n"
 
 
-@pytest.mark.parametrize("document", **named(written_pages()))
+@pytest.mark.parametrize("document", **named(with_parts()))
 def test_parts_of_files_are_right(document: Page, tmp_path: Path) -> None:
     """A part of a lexicon or of an object type that a page shows is taken by its checker."""
-    for number, block in enumerate(document.blocks()):
-        if block.kind == "part":
-            PARTS[block.value](block.text, tmp_path / f"Part{number}.yaml")
+    for number, block in enumerate(parts_of(document)):
+        PARTS[block.value](block.text, tmp_path / f"Part{number}.yaml")
 
 
 def _check_world(text: str, path: Path) -> None:

@@ -275,6 +275,7 @@ def test_a_run_that_memory_can_t_hold_is_refused(tmp_path: Path) -> None:
         check_size(setting.schema, counts, memory=1_500_000_000)
 
 
+@pytest.mark.slow
 def test_a_plan_is_made_for_any_machine(capsys: pytest.CaptureFixture[str]) -> None:
     """What this machine can't hold may be planned here; a line tells that it can't be made here."""
     assert run(["plan", "--company", "shoes", "--scale", "1000"]) == 0

@@ -304,6 +304,7 @@ def test_after_a_strong_spell_come_weaker_ones(seed: int) -> None:
     assert (weaker | again).all() and weaker.any()
 
 
+@pytest.mark.slow
 def test_all_lengths_of_spells_and_all_months_happen() -> None:
     """Over forty seeds spells of one and two months begin in nearly any month from the fourth on to
     the last but one.

@@ -245,6 +245,7 @@ def test_months_do_not_take_turns() -> None:
     assert 0.85 < odd / even < 1.18
 
 
+@pytest.mark.slow
 def test_what_shows_at_once_is_told_of_soon() -> None:
     """Nobody finds out after half a year that shoes were never their size, but for a few."""
     org = drawn_company("shoes", scale=0.3)

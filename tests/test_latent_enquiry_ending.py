@@ -34,6 +34,7 @@ def ended(org: Org, ending: str) -> list[int]:
     return np.flatnonzero(org.table("CaseStory.cases")["ending"] == ending).tolist()
 
 
+@pytest.mark.slow
 def test_nobody_asks_where_something_is_that_was_never_sent() -> None:
     """Who bought in a store asks about everything but the delivery."""
     org = outdoor()

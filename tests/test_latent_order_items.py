@@ -55,6 +55,7 @@ def test_nothing_is_sold_before_its_launch_or_after_its_end(seed: int) -> None:
     assert org.table("Pricing.entries")["offered"][items["entry"]].all()
 
 
+@pytest.mark.slow
 def test_a_product_has_one_price_a_day(many: tuple[Org, Table, Table]) -> None:
     """Whoever buys a product on a day pays the same for it, but where a small range would not
     fill an order otherwise.

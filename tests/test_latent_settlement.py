@@ -67,6 +67,7 @@ def test_a_day_that_is_told_has_not_come_yet(seed: int) -> None:
     assert told > 30
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("company", ["saas", "bank"])
 def test_whatever_is_told_of_a_remedy_was_arranged(company: str) -> None:
     """Who has left a chat in silence is told of a day as well as others: it has to be drawn."""

@@ -70,6 +70,7 @@ def test_a_basket_of_a_shop_has_one_line_or_two(usual: tuple[Table, Table, Table
     assert (lines > 6).mean() < 0.02
 
 
+@pytest.mark.slow
 def test_more_orders_a_customer_are_placed_by_few() -> None:
     """With ten orders a customer the half has hardly any, and all have not become regulars."""
     setting = setting_with(Account=2_000, Order=21_000, OrderItem=72_000)

@@ -20,6 +20,7 @@ SAMPLES = st.lists(NUMBERS, min_size=2, max_size=60)
 TIED_SAMPLES = st.lists(st.integers(0, 5).map(float), min_size=2, max_size=60)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(inside=SAMPLES | TIED_SAMPLES, outside=SAMPLES | TIED_SAMPLES)
 def test_two_samples_have_the_p_value_of_mann_and_whitney(

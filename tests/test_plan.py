@@ -291,6 +291,7 @@ def test_png_is_a_picture_with_grey_in_it(toys: Plan, tmp_path: Path) -> None:
     assert (abs(pixels - grey).max(axis=2) < 0.002).sum() > 500
 
 
+@pytest.mark.slow
 def test_png_without_matplotlib_names_the_extra() -> None:
     """Where matplotlib is not installed the command ends with exit code 2 and names the extra."""
     code = (
@@ -367,6 +368,7 @@ def test_a_node_is_drawn_from_those_before_it_alone(company: str) -> None:
         assert places == [place for place in whole.tables if place.split(".")[0] == name]
 
 
+@pytest.mark.slow
 def test_a_large_plan_is_told_from_small_ones() -> None:
     """Its counts and tokens are about those of a plan whose facts are all drawn, its records the
     same where they are asked for.

@@ -27,6 +27,7 @@ def engine(rows: Rows, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Eng
     made.close()
 
 
+@pytest.mark.slow
 def test_a_condition_is_true_for_as_many_records_as_it_finds(engine: Engine, rows: Rows) -> None:
     """Whatever the condition, and wherever it stands: alone, negated, in groups, in a semi-join,
     in a child query, or as a value that filters nothing.

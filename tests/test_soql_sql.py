@@ -9,8 +9,6 @@ from hypothesis import strategies as st
 
 from orgweave.soql.sql import WIDEST, Sql, chained, folded, in_any_case, joined, quoted
 
-pytestmark = pytest.mark.quick
-
 NAMES = st.text(st.characters(codec="utf-8", exclude_characters="\0"), min_size=1, max_size=12)
 
 
@@ -29,6 +27,7 @@ def test_parameters_stand_in_the_order_of_their_pieces(numbers: list[int]) -> No
     assert whole == Sql(", ".join("?" * len(numbers)), tuple(numbers))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [1, 2, WIDEST, WIDEST + 1, 3 * WIDEST, 20_000])
 def test_a_chain_of_any_length_can_be_run(size: int) -> None:
     """It holds where its last term does, and SQLite's bound on nesting is never met."""

@@ -516,6 +516,18 @@ def test_two_names_beside_each_other_are_not_a_third_one(text: str) -> None:
     assert verify_names(WrittenText(text, roster=roster_of(["Dana Whitlock"]))) == PASS
 
 
+def test_two_facts_below_each_other_name_nobody() -> None:
+    """Who signs with their name and their club's does not name whoever stands across both; a first
+    name of one's own still begins another person's name.
+    """
+    roster = roster_of(["Morgan Long", "Evan Dane"])
+    own = ("Evan Morgan", "Evan", "Long Mile Walkers")
+    signed = "They pinch.\n\nEvan Morgan\nLong Mile Walkers"
+    assert verify_names(WrittenText(signed, own=own, roster=roster)) == PASS
+    for other in ("Evan Dane told me so.", f"{signed}\nAsk Morgan Long."):
+        assert verify_names(WrittenText(other, own=own, roster=roster)).failed
+
+
 def test_a_remedy_may_be_named_by_its_other_words() -> None:
     """Who has refunded the fee need not call it a refund of the fee; silence is no naming."""
     rules = AnswerRules((MAIL,), {"grant": Beat("grant", "grants", ("option",))})

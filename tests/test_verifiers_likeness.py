@@ -4,6 +4,7 @@ import gzip
 import random
 from dataclasses import replace
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rapidfuzz import fuzz
@@ -71,6 +72,7 @@ def texts_with_plants(seed: int) -> list[str]:
     return texts
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 2**32))
 def test_near_repeats_agree_with_trying_every_pair(seed: int) -> None:
@@ -273,6 +275,7 @@ def test_known_texts_change_nothing() -> None:
     assert set(known.rows) == {folded(text) for text in texts}
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None, derandomize=True)
 @given(seed=st.integers(0, 2**32))
 def test_rounds_of_rewriting_find_what_a_first_look_finds(seed: int) -> None:
