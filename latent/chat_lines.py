@@ -18,9 +18,11 @@ LONG = "long"
 KINDS = {QUICK: 0.16, USUAL: 0.02, LONG: 0.82}
 
 # How often an agent sends a turn in two lines, where it has two acts or more; and how much seldomer
-# people do so who are served at once. By eye.
+# people do so who are served at once. No agent sends more than two lines in a row: what is left to
+# say stands in the second one. By eye.
 AGENT_DOUBLES = 0.9
 QUICK_DOUBLES = 0.3
+AGENT_LINES = 2
 
 
 def in_lines(
@@ -40,7 +42,8 @@ def in_lines(
         room = LONGEST_CHAT - len(lines) - (len(turns) - place)
         if kind == QUICK:
             doubles *= QUICK_DOUBLES
-        pieces = _pieces(rng, turn.beats, doubles, room + 1)
+        most = room + 1 if turn.speaker == CUSTOMER else min(room + 1, AGENT_LINES)
+        pieces = _pieces(rng, turn.beats, doubles, most)
         for number, beats in enumerate(pieces):
             lines.append(Turn(turn.speaker, turn.step, beats, soon=number > 0))
     return lines
@@ -68,6 +71,9 @@ CLINGS = frozenset(
 )
 
 
+HEARD = "issue.echo."
+"""How the acts begin that take up an answer: what follows from it stands in the same line."""
+
 # The complaint and what places it: nobody names the thing in one line and again in the next.
 COMPLAINS = "issue.complaint"
 PLACES = "c.open"
@@ -83,12 +89,17 @@ def _pieces(
     pieces: list[tuple[str, ...]] = []
     for beat in beats:
         joins = not pieces or len(pieces) >= most or rng.random() >= doubles
-        clings = bool(pieces) and (pieces[-1][-1] in CLINGS or _places(pieces[-1][-1], beat))
+        clings = bool(pieces) and _clings(pieces[-1][-1], beat)
         if pieces and (joins or clings):
             pieces[-1] = (*pieces[-1], beat)
         else:
             pieces.append((beat,))
     return pieces
+
+
+def _clings(before: str, beat: str) -> bool:
+    """Whether an act stands in one line with the one before it."""
+    return before in CLINGS or before.startswith(HEARD) or _places(before, beat)
 
 
 def _places(before: str, beat: str) -> bool:

@@ -162,9 +162,10 @@ class MailVerdict:
         if self.core < 5 and self._threatens():
             return "c.threat", ["a.firm"]
         said, answer = self.telling.objection()
+        stays, *more = self.telling.stays_with(answer)
         # Who hears the reason is told as well that the answer stays; all others hear it by the
         # answer itself.
-        return said, [answer, "a.deny.all"] if said == "c.why_not" else [answer]
+        return said, [stays, "a.deny.all", *more] if said == "c.why_not" else [stays, *more]
 
     def _second_objection(self, first: str) -> tuple[str, list[str]]:
         """What the customer says to a refusal that was said again, and the words that answer it.
@@ -196,7 +197,9 @@ class MailVerdict:
         said += telling.refuses() if plot.refuses else []
         if plot.granted and not refuses_first:
             said += [*self._loyal(), *self._granted(asks)]
-        if not asks:
+        if plot.ending == "declined" and self.core == 1:
+            said += telling.shows_way()
+        elif not asks and plot.granted:
             said += self._advice()
         said += self.mails.seconded()
         self.mails.agent([*said, *([] if asks else self._farewell())], days)
@@ -271,7 +274,8 @@ class MailVerdict:
         return self.telling.maybe("a.number", NAMES_NUMBER)
 
     def _farewell(self) -> list[str]:
-        return self.telling.maybe("a.close", SAYS_FAREWELL)
+        refused = self.plot.ending == "declined"
+        return self.telling.maybe("a.close.refused" if refused else "a.close", SAYS_FAREWELL)
 
     def _confirm(self) -> None:
         said = ["a.confirm", *self._arranged()]

@@ -53,6 +53,8 @@ from verifiers.transcript import CUSTOMER
 OTHERWISE_AFTER = frozenset({"a.again", "a.rephrase", "a.why", "a.term_1"})
 # Acts whose rules hold phrases, and the rule of the sentence around such a phrase ({said}).
 WRAPPED = {"issue.echo": "a.echo"}
+# How the rules begin that word such an act as a sentence of its own, where a lexicon has one.
+HEARD_WHOLE = "issue.heard"
 # The rule of the people that customers work with.
 COLLEAGUE = "coworker"
 # The act that asks whether something offered is wanted.
@@ -118,7 +120,7 @@ SUBJECT_OR_VERB = re.compile(
 WHOLE_TRIES = 8
 # Acts that come several times in one conversation, in other words each time.
 REPEATED = frozenset(
-    {"c.chase", "c.chase.again", "a.late", "a.still", "a.wait", "a.close", "a.ack"}
+    {"c.chase", "c.chase.again", "a.late", "a.still", "a.wait", "a.close", "a.close.refused", "a.ack"}
 )
 PART = "part"
 """The fact that numbers the turns of a conversation from 0."""
@@ -416,7 +418,10 @@ class Composer:
             lambda named: self._known(named, facts),
         )
         wrap = WRAPPED.get(beat.name)
-        if wrap:
+        whole = name.replace(beat.name, HEARD_WHOLE, 1)
+        if wrap and self._known(whole, facts):
+            rule = whole
+        elif wrap:
             facts = {**facts, "said": self._dealt(name, facts, traits, rng)}
             rule = wrap
         if beat.rules:
