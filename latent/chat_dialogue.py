@@ -33,7 +33,7 @@ LEAVES = 0.05
 LOOKS_UP = {QUICK: 0.0, USUAL: 0.3, LONG: 0.9}
 # What the visitor has not told is looked up while they wait; what they have seldom takes a look.
 HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.5, LONG: 0.85}
-HOLDS = {QUICK: 0.0, USUAL: 0.15, LONG: 0.6}
+HOLDS = {QUICK: 0.0, USUAL: 0.3, LONG: 0.8}
 AGREES_TO_HOLD = 0.65
 HOLDS_ON = 0.5
 SAYS_BACK = 0.35
@@ -66,6 +66,7 @@ ADVISES = 0.5
 THANKS = 0.92
 # Who got at once what they asked for has not answered yet: hardly anybody leaves it at that.
 ANSWERS_GRANT = 0.92
+QUICKLY_THANKS = 0.5
 SAYS_BYE = 0.75
 # How a chat ends in which something was arranged: some close the window without a word, and some of
 # those who are asked whether there is anything else have gone by then. In half of those cases the
@@ -403,33 +404,34 @@ class _ChatWriter:
         if self.kind == QUICK:
             if plot.settles or self._chance(0.5):
                 self._agent_tells(granted, [])
-            if granted or self._chance(THANKS):
+            if self._chance(ANSWERS_GRANT if granted else QUICKLY_THANKS):
                 self._customer(*telling.thanks())
             return
         self._agent_tells(granted, telling.maybe("a.number", NAMES_NUMBER))
         if self.kind == LONG and not plot.settles and self._chance(ASKS_HOW_LONG):
             self._customer("c.how_long")
             self._agent("a.how_long")
-        if telling.found_out and plot.advisable and self._chance(ADVISES):
-            self._agent(f"issue.advice.{plot.cause}")
-        self._closes(granted)
+        advises = telling.found_out and plot.advisable and self._chance(ADVISES)
+        self._closes(granted, [f"issue.advice.{plot.cause}"] if advises else [])
 
-    def _closes(self, granted: bool) -> None:
+    def _closes(self, granted: bool, advice: list[str]) -> None:
         """How a chat ends in which something was arranged: with thanks, mostly."""
         telling = self.telling
-        if not granted and self._chance(JUST_LEAVES):
-            return
-        if self._chance(ASKS_WHAT_ELSE[self.kind]):
-            if not self._asks_what_else():
+        asks = self._chance(ASKS_WHAT_ELSE[self.kind])
+        if advice or asks:
+            self._agent(*advice, *(["a.else"] if asks else []))
+        if asks:
+            if not self._answers_what_else():
                 return
+        elif not granted and self._chance(JUST_LEAVES):
+            return
         elif self._chance(ANSWERS_GRANT if granted else THANKS):
             self._customer(*telling.thanks())
         if self._chance(SAYS_BYE):
             self._agent("a.bye")
 
-    def _asks_what_else(self) -> bool:
-        """The agent asks whether there is anything else; whether anybody is there to answer."""
-        self._agent("a.else")
+    def _answers_what_else(self) -> bool:
+        """What is said to whether there is anything else; whether anybody is there to answer."""
         if self._chance(HAS_GONE):
             if self._chance(AGENT_CLOSES):
                 self._agent("a.closing")

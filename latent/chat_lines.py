@@ -21,7 +21,7 @@ KINDS = {QUICK: 0.16, USUAL: 0.02, LONG: 0.82}
 # people do so who are served at once. No agent sends more than two lines in a row: what is left to
 # say stands in the second one. By eye.
 AGENT_DOUBLES = 0.9
-QUICK_DOUBLES = 0.3
+QUICK_DOUBLES = 0.1
 AGENT_LINES = 2
 
 
