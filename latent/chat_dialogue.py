@@ -32,9 +32,9 @@ GREETS = 0.5
 LEAVES = 0.05
 LOOKS_UP = {QUICK: 0.0, USUAL: 0.3, LONG: 0.9}
 # What the visitor has not told is looked up while they wait; what they have seldom takes a look.
-HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.5, LONG: 0.85}
+HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.5, LONG: 0.9}
 HOLDS = {QUICK: 0.0, USUAL: 0.3, LONG: 0.8}
-AGREES_TO_HOLD = 0.65
+AGREES_TO_HOLD = 0.75
 HOLDS_ON = 0.5
 SAYS_BACK = 0.35
 ASKS_WHETHER_THERE = 0.35
@@ -60,6 +60,7 @@ REACTS = 0.6
 # cases: nobody reads four lines in a row without a sign of life. By eye.
 TOLD_AT_ONCE = 2
 NODS = 0.75
+NODS_LAST = 0.5
 # Agents say with an offer how much it is, or when, in so many chats. By eye.
 TELLS_WITH_OFFER = 0.25
 ADVISES = 0.5
@@ -344,6 +345,8 @@ class _ChatWriter:
         if not leaves and self._chance(TELLS_WITH_OFFER):
             # A sum that is in the remedy's name was told with it.
             told = list(self.plot.askable)
+        elif not leaves:
+            told += self.telling.keeps()
         # A yes to another size is a yes to one that was named.
         facts = self.telling.would(told) if told and not leaves else []
         self._agent(*said, *self.telling.offers(), *facts)
@@ -383,8 +386,10 @@ class _ChatWriter:
         self._takes()
 
     def _refusal(self, said: list[str]) -> None:
-        self._agent(*said, *self.telling.refuses())
-        if self.kind != QUICK or self._chance(OBJECTS):
+        objects = self.kind != QUICK or self._chance(OBJECTS)
+        refuses = self.telling.refuses()
+        self._agent(*said, *refuses, *([] if objects else self.telling.shows_way()))
+        if objects:
             objection, answer = self.telling.objection()
             self._customer(objection)
             self._agent(*self.telling.stays_with(answer))
@@ -418,6 +423,8 @@ class _ChatWriter:
         """How a chat ends in which something was arranged: with thanks, mostly."""
         telling = self.telling
         asks = self._chance(ASKS_WHAT_ELSE[self.kind])
+        if (advice or asks) and telling.turns[-1].speaker == AGENT and self._chance(NODS_LAST):
+            self._customer("c.noted")
         if advice or asks:
             self._agent(*advice, *(["a.else"] if asks else []))
         if asks:

@@ -74,6 +74,11 @@ CLINGS = frozenset(
 HEARD = "issue.echo."
 """How the acts begin that take up an answer: what follows from it stands in the same line."""
 
+ADVICE = "issue.advice."
+ANYTHING_ELSE = "a.else"
+NUMBER = "a.number"
+"""Acts that round off what was arranged: a number goes with it, a last question with advice."""
+
 # The complaint and what places it: nobody names the thing in one line and again in the next.
 COMPLAINS = "issue.complaint"
 PLACES = "c.open"
@@ -99,7 +104,9 @@ def _pieces(
 
 def _clings(before: str, beat: str) -> bool:
     """Whether an act stands in one line with the one before it."""
-    return before in CLINGS or before.startswith(HEARD) or _places(before, beat)
+    ends = before.startswith(ADVICE) and beat == ANYTHING_ELSE
+    joins = before in CLINGS or before.startswith(HEARD) or beat == NUMBER
+    return joins or ends or _places(before, beat)
 
 
 def _places(before: str, beat: str) -> bool:

@@ -160,7 +160,7 @@ class MailVerdict:
         """What the customer says to a final refusal, and the words that answer just that."""
         # Who has room to write again threatens last.
         if self.core < 5 and self._threatens():
-            return "c.threat", ["a.firm"]
+            return "c.threat", ["a.firm", *self.telling.shows_way()]
         said, answer = self.telling.objection()
         stays, *more = self.telling.stays_with(answer)
         # Who hears the reason is told as well that the answer stays; all others hear it by the
@@ -244,7 +244,7 @@ class MailVerdict:
             return self.telling.would(self.telling.sizes())
         # Where there is room for a question, something is left to ask.
         if self.core == 5 or self._tells_later() or self.rng.random() >= TELLS_WITH_OFFER:
-            return []
+            return self.telling.would(self.telling.keeps())
         return self.telling.would(self.telling.untold_facts())
 
     def _arranged(self) -> list[str]:

@@ -17,6 +17,7 @@ from latent.dialogue import (
     BY_NOBODY,
     BY_RECORD,
     FILES,
+    KEPT,
     NO_FAULT,
     OTHER,
     QUESTION_OF,
@@ -421,6 +422,13 @@ class Telling:
     def sizes(self) -> list[str]:
         """The fact that tells in which size something comes, as long as nobody has told it."""
         return [kind for kind in self.untold_facts() if kind == SIZED]
+
+    def keeps(self) -> list[str]:
+        """The fact that nothing has to be sent back, as long as nobody has told it.
+
+        Who is offered money for a faulty thing wants to know first what becomes of the thing.
+        """
+        return [kind for kind in self.untold_facts() if kind == KEPT]
 
     def question(self) -> str:
         """Which fact of what is granted the customer may ask for; "" where all are known."""

@@ -120,7 +120,16 @@ SUBJECT_OR_VERB = re.compile(
 WHOLE_TRIES = 8
 # Acts that come several times in one conversation, in other words each time.
 REPEATED = frozenset(
-    {"c.chase", "c.chase.again", "a.late", "a.still", "a.wait", "a.close", "a.close.refused", "a.ack"}
+    {
+        "c.chase",
+        "c.chase.again",
+        "a.late",
+        "a.still",
+        "a.wait",
+        "a.close",
+        "a.close.refused",
+        "a.ack",
+    }
 )
 PART = "part"
 """The fact that numbers the turns of a conversation from 0."""
