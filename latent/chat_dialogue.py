@@ -53,14 +53,15 @@ THREATENS = 0.4
 GIVES_UP = 0.3
 TURNS_DOWN = 0.12
 SAYS_STEPS = 0.75
-ASKS_FIRST = 0.75
+ASKS_FIRST = 0.8
+ASKS_MORE_FIRST = 0.5
 # So many say a word to what went wrong before they hear what is done about it. By eye.
-REACTS = 0.6
+REACTS = 0.75
 # Who is told more than so many things of what was arranged puts in a word of their own in so many
 # cases: nobody reads four lines in a row without a sign of life. By eye.
 TOLD_AT_ONCE = 2
 NODS = 0.75
-NODS_LAST = 0.5
+NODS_LAST = 0.65
 # Agents say with an offer how much it is, or when, in so many chats. By eye.
 TELLS_WITH_OFFER = 0.25
 ADVISES = 0.5
@@ -360,8 +361,10 @@ class _ChatWriter:
     def _takes(self) -> None:
         """The customer asks what they want to know of what is offered, and takes it."""
         telling = self.telling
-        kind = telling.question()
-        if self.kind != QUICK and kind and self._chance(ASKS_FIRST):
+        for chance in (ASKS_FIRST, ASKS_MORE_FIRST):
+            kind = telling.question()
+            if self.kind == QUICK or not kind or not self._chance(chance):
+                break
             self._customer(telling.asks(kind))
             self._agent(*telling.would([kind]))
         self._customer(*telling.accepts())
