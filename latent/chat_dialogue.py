@@ -35,6 +35,7 @@ LOOKS_UP = {QUICK: 0.0, USUAL: 0.3, LONG: 0.9}
 HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.5, LONG: 0.9}
 HOLDS = {QUICK: 0.0, USUAL: 0.3, LONG: 0.8}
 AGREES_TO_HOLD = 0.75
+ANSWERS_TRANSFER = 0.75
 HOLDS_ON = 0.5
 SAYS_BACK = 0.35
 ASKS_WHETHER_THERE = 0.35
@@ -219,7 +220,7 @@ class _ChatWriter:
             self._agent(*self._found(), "a.hold")
         for _ in range(min(self.plot.transfers, 2)):
             self._agent("a.transfer")
-            if self._chance(0.75):
+            if self._chance(ANSWERS_TRANSFER):
                 self._customer("c.transferred")
 
     def _has_asked(self) -> bool:
@@ -426,10 +427,12 @@ class _ChatWriter:
         """How a chat ends in which something was arranged: with thanks, mostly."""
         telling = self.telling
         asks = self._chance(ASKS_WHAT_ELSE[self.kind])
-        if (advice or asks) and telling.turns[-1].speaker == AGENT and self._chance(NODS_LAST):
+        last = [*advice, "a.else"] if asks else advice
+        told = telling.turns[-1].speaker == AGENT
+        if last and told and self._chance(NODS_LAST):
             self._customer("c.noted")
-        if advice or asks:
-            self._agent(*advice, *(["a.else"] if asks else []))
+        if last:
+            self._agent(*last)
         if asks:
             if not self._answers_what_else():
                 return

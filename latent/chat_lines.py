@@ -5,7 +5,7 @@ A part of chats: works on planned turns, and knows no course, no words and no ti
 
 import random
 
-from latent.dialogue import CUSTOMER, Turn
+from latent.dialogue import AGENT, CUSTOMER, Turn
 
 LONGEST_CHAT = 40
 
@@ -42,7 +42,9 @@ def in_lines(
         room = LONGEST_CHAT - len(lines) - (len(turns) - place)
         if kind == QUICK:
             doubles *= QUICK_DOUBLES
-        most = room + 1 if turn.speaker == CUSTOMER else min(room + 1, AGENT_LINES)
+        most = room + 1
+        if turn.speaker == AGENT:
+            most = min(most, AGENT_LINES)
         pieces = _pieces(rng, turn.beats, doubles, most)
         for number, beats in enumerate(pieces):
             lines.append(Turn(turn.speaker, turn.step, beats, soon=number > 0))
@@ -104,9 +106,11 @@ def _pieces(
 
 def _clings(before: str, beat: str) -> bool:
     """Whether an act stands in one line with the one before it."""
-    ends = before.startswith(ADVICE) and beat == ANYTHING_ELSE
-    joins = before in CLINGS or before.startswith(HEARD) or beat == NUMBER
-    return joins or ends or _places(before, beat)
+    if before.startswith(ADVICE):
+        return beat == ANYTHING_ELSE
+    if before in CLINGS or before.startswith(HEARD):
+        return True
+    return beat == NUMBER or _places(before, beat)
 
 
 def _places(before: str, beat: str) -> bool:

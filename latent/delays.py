@@ -51,7 +51,8 @@ def with_delays(rng: random.Random, turns: Sequence[Turn], times: Sequence[int])
     nudged = pressed = False
     for place, (turn, moment) in enumerate(zip(turns, times, strict=True)):
         if turn.speaker != AGENT:
-            told[place] = _excused(rng, turns[:place], turn, moment - times[max(place - 1, 0)])
+            gap = moment - times[max(place - 1, 0)]
+            told[place] = _excused(rng, turns[:place], turn, gap)
             waits_since = moment if waits_since is None else waits_since
             nudged |= any(beat.startswith(ASKS_FOR_NEWS) for beat in turn.beats)
             pressed |= PRESSES in turn.beats
@@ -59,7 +60,8 @@ def with_delays(rng: random.Random, turns: Sequence[Turn], times: Sequence[int])
         waited = 0 if waits_since is None else moment - waits_since
         chance = ANSWERS_A_NUDGE if nudged else SORRY_FOR_A_WAIT
         # The span that is told is the one since the mail before.
-        if waited > WEEKS and not pressed and moment - times[place - 1] > WEEKS:
+        last = times[place - 1]
+        if not pressed and waited > WEEKS and moment - last > WEEKS:
             told[place] = _sorry(turn, LONG_LATE)
         elif waited > (A_WAIT if nudged else LONG_WAIT) and rng.random() < chance:
             told[place] = _sorry(turn, f"{LATE}{PRESSED}" if pressed else LATE)
@@ -72,8 +74,10 @@ def with_delays(rng: random.Random, turns: Sequence[Turn], times: Sequence[int])
 def _excused(rng: random.Random, before: Sequence[Turn], turn: Turn, gap: int) -> Turn:
     """A customer's mail, with a word on the days for which they left an agent's one unanswered."""
     answers = bool(before) and before[-1].speaker == AGENT
-    asks_for_news = any(beat.startswith(OWN_WORD) for beat in turn.beats)
-    if not answers or asks_for_news or gap <= CUSTOMER_LATE or rng.random() >= EXCUSES:
+    own_word = any(beat.startswith(OWN_WORD) for beat in turn.beats)
+    if not answers or own_word:
+        return turn
+    if gap <= CUSTOMER_LATE or rng.random() >= EXCUSES:
         return turn
     place = 1 if turn.beats[0].startswith("c.greet") else 0
     return replace(turn, beats=(*turn.beats[:place], WAS_LATE, *turn.beats[place:]))

@@ -281,14 +281,19 @@ class Telling:
     def stays_with(self, answer: str) -> list[str]:
         """The acts by which an agent stays with a refusal: the rule, and what can be done."""
         because = f"a.because.{self.reason}"
-        rule = [] if answer == because or because in self.said() else self.maybe(because, EXPLAINS)
+        known = [answer, *self.said()]
+        rule: list[str] = []
+        if because not in known:
+            rule = self.maybe(because, EXPLAINS)
         return [answer, *rule, *self.shows_way()]
 
     def shows_way(self) -> list[str]:
         """The act that tells who is refused what they can do themselves, by what was found."""
         cause = self.plot.cause
         way = f"issue.advice.{cause}"
-        if f"issue.cause.{cause}" not in self.found_out or way in self.said():
+        if f"issue.cause.{cause}" not in self.found_out:
+            return []
+        if way in self.said():
             return []
         return self.maybe(way, SHOWS_WAY)
 
@@ -311,7 +316,8 @@ class Telling:
         said = self.seen_file()
         knows = self._knows_cause()
         goes_by = self._goes_by() if plot.cause and plot.granted and not knows else []
-        said += self.hears(ECHOES if knows and plot.known_by == ANSWER else ECHOES_ELSE)
+        by_answer = knows and plot.known_by == ANSWER
+        said += self.hears(ECHOES if by_answer else ECHOES_ELSE)
         # That a word is enough answers what the customer said last.
         said += [act for act in goes_by if act == "a.trust"]
         if plot.stake_found and (plot.granted or knows):
