@@ -428,7 +428,7 @@ class _ChatWriter:
         telling = self.telling
         asks = self._chance(ASKS_WHAT_ELSE[self.kind])
         last = [*advice, "a.else"] if asks else advice
-        told = telling.turns[-1].speaker == AGENT
+        told = telling.turns[-1].speaker == AGENT and "c.noted" not in telling.said()
         if last and told and self._chance(NODS_LAST):
             self._customer("c.noted")
         if last:

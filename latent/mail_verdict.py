@@ -117,7 +117,8 @@ class MailVerdict:
     def _thinks_it_over(self) -> None:
         """The customer has to ask somebody first, and writes again with their yes."""
         self.mails.customer(["c.think"])
-        self.mails.agent(["a.take_time"])
+        # Whom an agent gives time has read that at once, or it would be time already.
+        self.mails.agent(["a.take_time"], soon=True)
         self.mails.customer(["c.accept.later"])
         self._confirm()
 
