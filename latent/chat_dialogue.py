@@ -36,11 +36,11 @@ HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.5, LONG: 0.9}
 HOLDS = {QUICK: 0.0, USUAL: 0.3, LONG: 0.8}
 AGREES_TO_HOLD = 0.75
 ANSWERS_TRANSFER = 0.75
-HOLDS_ON = 0.5
+HOLDS_ON = 0.65
 SAYS_BACK = 0.35
 ASKS_WHETHER_THERE = 0.35
 ASKS_MORE = {QUICK: 0.0, USUAL: 0.3, LONG: 0.95}
-ANSWERS_BESIDE = 0.07
+ANSWERS_BESIDE = 0.1
 # Who has been told why something is asked doesn't ask again at the next question.
 DODGES = frozenset({"c.why", "c.unclear"})
 # Half of those who don't answer ask why it matters; the others have not understood.
@@ -55,9 +55,9 @@ GIVES_UP = 0.3
 TURNS_DOWN = 0.12
 SAYS_STEPS = 0.75
 ASKS_FIRST = 0.8
-ASKS_MORE_FIRST = 0.5
+ASKS_MORE_FIRST = 0.65
 # So many say a word to what went wrong before they hear what is done about it. By eye.
-REACTS = 0.75
+REACTS = 0.8
 # Who is told more than so many things of what was arranged puts in a word of their own in so many
 # cases: nobody reads four lines in a row without a sign of life. By eye.
 TOLD_AT_ONCE = 2
