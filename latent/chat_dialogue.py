@@ -34,7 +34,7 @@ LOOKS_UP = {QUICK: 0.0, USUAL: 0.3, LONG: 0.9}
 # What the visitor has not told is looked up while they wait; what they have seldom takes a look.
 HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.5, LONG: 0.9}
 HOLDS = {QUICK: 0.0, USUAL: 0.3, LONG: 0.8}
-AGREES_TO_HOLD = 0.75
+AGREES_TO_HOLD = 0.85
 ANSWERS_TRANSFER = 0.75
 HOLDS_ON = 0.65
 SAYS_BACK = 0.35
@@ -62,7 +62,7 @@ REACTS = 0.8
 # cases: nobody reads four lines in a row without a sign of life. By eye.
 TOLD_AT_ONCE = 2
 NODS = 0.75
-NODS_LAST = 0.65
+NODS_LAST = 0.8
 # Agents say with an offer how much it is, or when, in so many chats. By eye.
 TELLS_WITH_OFFER = 0.25
 ADVISES = 0.5
@@ -79,7 +79,7 @@ HAS_GONE = 0.12
 AGENT_CLOSES = 0.8
 ASKS_WHAT_ELSE = {QUICK: 0.0, USUAL: 0.25, LONG: 0.82}
 NAMES_NUMBER = 0.5
-ASKS_HOW_LONG = 0.6
+ASKS_HOW_LONG = 0.75
 LACKS_NUMBER = 0.2
 ACKNOWLEDGES = 0.6
 # Who knows from the start what they want mostly says so only once somebody has looked at it.

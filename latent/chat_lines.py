@@ -69,6 +69,7 @@ CLINGS = frozenset(
         "a.unsure",
         "a.trust",
         "a.looked",
+        "a.found.line",
     }
 )
 
