@@ -52,7 +52,7 @@ def with_delays(rng: random.Random, turns: Sequence[Turn], times: Sequence[int])
     for place, (turn, moment) in enumerate(zip(turns, times, strict=True)):
         if turn.speaker != AGENT:
             gap = moment - times[max(place - 1, 0)]
-            told[place] = _excused(rng, turns[:place], turn, gap)
+            told[place] = _excused(rng, told[:place], turn, gap)
             waits_since = moment if waits_since is None else waits_since
             nudged |= any(beat.startswith(ASKS_FOR_NEWS) for beat in turn.beats)
             pressed |= PRESSES in turn.beats
@@ -75,7 +75,8 @@ def _excused(rng: random.Random, before: Sequence[Turn], turn: Turn, gap: int) -
     """A customer's mail, with a word on the days for which they left an agent's one unanswered."""
     answers = bool(before) and before[-1].speaker == AGENT
     own_word = any(beat.startswith(OWN_WORD) for beat in turn.beats)
-    if not answers or own_word:
+    excused = any(WAS_LATE in turn.beats for turn in before)
+    if not answers or own_word or excused:
         return turn
     if gap <= CUSTOMER_LATE or rng.random() >= EXCUSES:
         return turn
