@@ -32,14 +32,15 @@ GREETS = 0.5
 LEAVES = 0.05
 LOOKS_UP = {QUICK: 0.0, USUAL: 0.3, LONG: 0.9}
 # What the visitor has not told is looked up while they wait; what they have seldom takes a look.
-HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.5, LONG: 0.85}
-HOLDS = {QUICK: 0.0, USUAL: 0.15, LONG: 0.6}
-AGREES_TO_HOLD = 0.65
-HOLDS_ON = 0.5
+HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.5, LONG: 0.9}
+HOLDS = {QUICK: 0.0, USUAL: 0.3, LONG: 0.8}
+AGREES_TO_HOLD = 0.85
+ANSWERS_TRANSFER = 0.75
+HOLDS_ON = 0.65
 SAYS_BACK = 0.35
 ASKS_WHETHER_THERE = 0.35
 ASKS_MORE = {QUICK: 0.0, USUAL: 0.3, LONG: 0.95}
-ANSWERS_BESIDE = 0.07
+ANSWERS_BESIDE = 0.1
 # Who has been told why something is asked doesn't ask again at the next question.
 DODGES = frozenset({"c.why", "c.unclear"})
 # Half of those who don't answer ask why it matters; the others have not understood.
@@ -53,25 +54,32 @@ THREATENS = 0.4
 GIVES_UP = 0.3
 TURNS_DOWN = 0.12
 SAYS_STEPS = 0.75
-ASKS_FIRST = 0.75
+ASKS_FIRST = 0.8
+ASKS_MORE_FIRST = 0.65
 # So many say a word to what went wrong before they hear what is done about it. By eye.
-REACTS = 0.5
+REACTS = 0.8
+# Who is told more than so many things of what was arranged puts in a word of their own in so many
+# cases: nobody reads four lines in a row without a sign of life. By eye.
+TOLD_AT_ONCE = 2
+NODS = 0.75
+NODS_LAST = 0.8
 # Agents say with an offer how much it is, or when, in so many chats. By eye.
 TELLS_WITH_OFFER = 0.25
 ADVISES = 0.5
-THANKS = 0.85
+THANKS = 0.92
 # Who got at once what they asked for has not answered yet: hardly anybody leaves it at that.
 ANSWERS_GRANT = 0.92
+QUICKLY_THANKS = 0.5
 SAYS_BYE = 0.75
 # How a chat ends in which something was arranged: some close the window without a word, and some of
 # those who are asked whether there is anything else have gone by then. In half of those cases the
 # agent closes the chat, in the others the window does. By eye.
-JUST_LEAVES = 0.1
-HAS_GONE = 0.22
-AGENT_CLOSES = 0.5
+JUST_LEAVES = 0.05
+HAS_GONE = 0.12
+AGENT_CLOSES = 0.8
 ASKS_WHAT_ELSE = {QUICK: 0.0, USUAL: 0.25, LONG: 0.82}
 NAMES_NUMBER = 0.5
-ASKS_HOW_LONG = 0.6
+ASKS_HOW_LONG = 0.75
 LACKS_NUMBER = 0.2
 ACKNOWLEDGES = 0.6
 # Who knows from the start what they want mostly says so only once somebody has looked at it.
@@ -137,7 +145,10 @@ class _ChatWriter:
         complained = "issue.complaint" in self.telling.said()
         if complained and not spoken and self.kind != QUICK:
             hello += self.telling.maybe("a.ack", ACKNOWLEDGES)
-        self.telling.say(AGENT, (*hello, *beats))
+        # Where the next thing said is the cause, what was found takes up the answer.
+        found = any(act.startswith(FINDINGS) for act in beats)
+        heard = [] if found else self.telling.hears()
+        self.telling.say(AGENT, (*hello, *heard, *beats))
 
     def _opening(self) -> None:
         plot = self.plot
@@ -209,7 +220,7 @@ class _ChatWriter:
             self._agent(*self._found(), "a.hold")
         for _ in range(min(self.plot.transfers, 2)):
             self._agent("a.transfer")
-            if self._chance(0.5):
+            if self._chance(ANSWERS_TRANSFER):
                 self._customer("c.transferred")
 
     def _has_asked(self) -> bool:
@@ -336,6 +347,8 @@ class _ChatWriter:
         if not leaves and self._chance(TELLS_WITH_OFFER):
             # A sum that is in the remedy's name was told with it.
             told = list(self.plot.askable)
+        elif not leaves:
+            told += self.telling.keeps()
         # A yes to another size is a yes to one that was named.
         facts = self.telling.would(told) if told and not leaves else []
         self._agent(*said, *self.telling.offers(), *facts)
@@ -349,8 +362,10 @@ class _ChatWriter:
     def _takes(self) -> None:
         """The customer asks what they want to know of what is offered, and takes it."""
         telling = self.telling
-        kind = telling.question()
-        if self.kind != QUICK and kind and self._chance(ASKS_FIRST):
+        for chance in (ASKS_FIRST, ASKS_MORE_FIRST):
+            kind = telling.question()
+            if self.kind == QUICK or not kind or not self._chance(chance):
+                break
             self._customer(telling.asks(kind))
             self._agent(*telling.would([kind]))
         self._customer(*telling.accepts())
@@ -375,11 +390,13 @@ class _ChatWriter:
         self._takes()
 
     def _refusal(self, said: list[str]) -> None:
-        self._agent(*said, *self.telling.refuses())
-        if self.kind != QUICK or self._chance(OBJECTS):
+        objects = self.kind != QUICK or self._chance(OBJECTS)
+        refuses = self.telling.refuses()
+        self._agent(*said, *refuses, *([] if objects else self.telling.shows_way()))
+        if objects:
             objection, answer = self.telling.objection()
             self._customer(objection)
-            self._agent(answer)
+            self._agent(*self.telling.stays_with(answer))
         if self.kind == LONG and self._chance(THREATENS):
             self._customer("c.threat")
             self._agent("a.firm")
@@ -396,33 +413,38 @@ class _ChatWriter:
         if self.kind == QUICK:
             if plot.settles or self._chance(0.5):
                 self._agent_tells(granted, [])
-            if granted:
+            if self._chance(ANSWERS_GRANT if granted else QUICKLY_THANKS):
                 self._customer(*telling.thanks())
             return
         self._agent_tells(granted, telling.maybe("a.number", NAMES_NUMBER))
         if self.kind == LONG and not plot.settles and self._chance(ASKS_HOW_LONG):
             self._customer("c.how_long")
             self._agent("a.how_long")
-        if telling.found_out and plot.advisable and self._chance(ADVISES):
-            self._agent(f"issue.advice.{plot.cause}")
-        self._closes(granted)
+        advises = telling.found_out and plot.advisable and self._chance(ADVISES)
+        self._closes(granted, [f"issue.advice.{plot.cause}"] if advises else [])
 
-    def _closes(self, granted: bool) -> None:
+    def _closes(self, granted: bool, advice: list[str]) -> None:
         """How a chat ends in which something was arranged: with thanks, mostly."""
         telling = self.telling
-        if not granted and self._chance(JUST_LEAVES):
-            return
-        if self._chance(ASKS_WHAT_ELSE[self.kind]):
-            if not self._asks_what_else():
+        asks = self._chance(ASKS_WHAT_ELSE[self.kind])
+        last = [*advice, "a.else"] if asks else advice
+        told = telling.turns[-1].speaker == AGENT and "c.noted" not in telling.said()
+        if last and told and self._chance(NODS_LAST):
+            self._customer("c.noted")
+        if last:
+            self._agent(*last)
+        if asks:
+            if not self._answers_what_else():
                 return
+        elif not granted and self._chance(JUST_LEAVES):
+            return
         elif self._chance(ANSWERS_GRANT if granted else THANKS):
             self._customer(*telling.thanks())
         if self._chance(SAYS_BYE):
             self._agent("a.bye")
 
-    def _asks_what_else(self) -> bool:
-        """The agent asks whether there is anything else; whether anybody is there to answer."""
-        self._agent("a.else")
+    def _answers_what_else(self) -> bool:
+        """What is said to whether there is anything else; whether anybody is there to answer."""
         if self._chance(HAS_GONE):
             if self._chance(AGENT_CLOSES):
                 self._agent("a.closing")
@@ -445,6 +467,10 @@ class _ChatWriter:
             if kind and self._chance(ASKS_FIRST):
                 self._customer(telling.asks(kind))
         told = [*confirmed, *telling.amount(), *self._steps(), *number]
+        if len(told) > TOLD_AT_ONCE and self.kind != QUICK and self._chance(NODS):
+            self._agent(*told[:TOLD_AT_ONCE])
+            self._customer("c.noted")
+            told = told[TOLD_AT_ONCE:]
         if told:
             self._agent(*told)
 

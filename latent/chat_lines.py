@@ -5,7 +5,7 @@ A part of chats: works on planned turns, and knows no course, no words and no ti
 
 import random
 
-from latent.dialogue import CUSTOMER, Turn
+from latent.dialogue import AGENT, CUSTOMER, Turn
 
 LONGEST_CHAT = 40
 
@@ -18,9 +18,11 @@ LONG = "long"
 KINDS = {QUICK: 0.16, USUAL: 0.02, LONG: 0.82}
 
 # How often an agent sends a turn in two lines, where it has two acts or more; and how much seldomer
-# people do so who are served at once. By eye.
+# people do so who are served at once. No agent sends more than two lines in a row: what is left to
+# say stands in the second one. By eye.
 AGENT_DOUBLES = 0.9
-QUICK_DOUBLES = 0.3
+QUICK_DOUBLES = 0.1
+AGENT_LINES = 2
 
 
 def in_lines(
@@ -40,7 +42,10 @@ def in_lines(
         room = LONGEST_CHAT - len(lines) - (len(turns) - place)
         if kind == QUICK:
             doubles *= QUICK_DOUBLES
-        pieces = _pieces(rng, turn.beats, doubles, room + 1)
+        most = room + 1
+        if turn.speaker == AGENT:
+            most = min(most, AGENT_LINES)
+        pieces = _pieces(rng, turn.beats, doubles, most)
         for number, beats in enumerate(pieces):
             lines.append(Turn(turn.speaker, turn.step, beats, soon=number > 0))
     return lines
@@ -64,9 +69,18 @@ CLINGS = frozenset(
         "a.unsure",
         "a.trust",
         "a.looked",
+        "a.found.line",
     }
 )
 
+
+HEARD = "issue.echo."
+"""How the acts begin that take up an answer: what follows from it stands in the same line."""
+
+ADVICE = "issue.advice."
+ANYTHING_ELSE = "a.else"
+NUMBER = "a.number"
+"""Acts that round off what was arranged: a number goes with it, a last question with advice."""
 
 # The complaint and what places it: nobody names the thing in one line and again in the next.
 COMPLAINS = "issue.complaint"
@@ -83,12 +97,21 @@ def _pieces(
     pieces: list[tuple[str, ...]] = []
     for beat in beats:
         joins = not pieces or len(pieces) >= most or rng.random() >= doubles
-        clings = bool(pieces) and (pieces[-1][-1] in CLINGS or _places(pieces[-1][-1], beat))
+        clings = bool(pieces) and _clings(pieces[-1][-1], beat)
         if pieces and (joins or clings):
             pieces[-1] = (*pieces[-1], beat)
         else:
             pieces.append((beat,))
     return pieces
+
+
+def _clings(before: str, beat: str) -> bool:
+    """Whether an act stands in one line with the one before it."""
+    if before.startswith(ADVICE):
+        return beat == ANYTHING_ELSE
+    if before in CLINGS or before.startswith(HEARD):
+        return True
+    return beat == NUMBER or _places(before, beat)
 
 
 def _places(before: str, beat: str) -> bool:

@@ -38,8 +38,8 @@ SOON_SECONDS = 2400.0
 SOON_SIGMA = 1.0
 HOURS_A_DAY = 7
 # Who is asked elsewhere is no quicker than that, however quick the agent: nobody has read a case
-# and decided it within minutes. By eye.
-QUICKEST_ELSEWHERE = 0.35
+# and decided it within an hour or two, where a day or two was announced. By eye.
+QUICKEST_ELSEWHERE = 0.6
 
 # Waiting for a chat: four in ten are taken at once, the others log-normal around a bit more than a
 # minute, more where the desk is loaded. Nobody waits for more than half an hour.

@@ -52,6 +52,8 @@ QUESTION_OF = {
     "keep": "back",
 }
 ASKS_SUM = "sum"
+KEPT = "keep"
+"""The fact that nothing has to be sent back."""
 SIZED = "ships.sized"
 """The fact that something is sent in a size of the customer's."""
 

@@ -20,7 +20,7 @@ SAYS_FAREWELL = 0.6
 LOOKS_UP = 0.3
 # An agent who knows the answer gives it with the greeting in so many chats. By eye.
 ANSWERS_AT_ONCE = 0.25
-THANKS_IN_CHAT = 0.7
+THANKS_IN_CHAT = 0.9
 SAYS_BYE = 0.6
 SHORTEST_CHAT = 3
 WRITES_AGAIN = 0.3

@@ -79,7 +79,8 @@ def chosen_for(rng: random.Random, plot: Plot, room: int) -> list[str]:
             for other in EXCLUDES.get(name, ()):
                 weights.pop(other, None)
         else:
-            name = FILLS[len(chosen) % 2]
+            # Nobody says twice in a row that there is no news, or asks twice for some.
+            name = min(FILLS, key=chosen.count)
         chosen.append(name)
         room -= SIZES[name]
     return chosen

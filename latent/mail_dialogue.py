@@ -163,19 +163,21 @@ class _Writer:
         self.mails.customer([telling.tell(sign) for sign in signs])
 
     def _evidence(self) -> None:
-        self.mails.agent([*self.mails.takes_up(), f"a.evidence.{self.plot.evidence}"])
+        asks = f"a.evidence.{self.plot.evidence}"
+        self.mails.agent([*self.mails.takes_up(), *self.telling.hears(), asks])
         self.mails.customer([self.telling.send()])
 
     def _no_file(self) -> None:
         form = ASKED_FORMS[self.plot.known_by]
-        self.mails.agent([*self.mails.takes_up(), f"a.evidence.{form}"])
+        asks = f"a.evidence.{form}"
+        self.mails.agent([*self.mails.takes_up(), *self.telling.hears(), asks])
         self.mails.customer(["c.no_file"])
 
     def _transfer(self) -> None:
-        self.mails.agent([*self.mails.first_answer(), "a.transfer"])
+        self.mails.agent([*self.mails.first_answer(), *self.telling.hears(), "a.transfer"])
 
     def _step(self) -> None:
-        before = [*self.mails.takes_up(), *self.telling.seen_file()]
+        before = [*self.mails.takes_up(), *self.telling.hears(), *self.telling.seen_file()]
         self.mails.agent([*before, f"a.step.{self.plot.step}"])
         self.telling.waiting = True
 
@@ -190,7 +192,8 @@ class _Writer:
         # Nobody writes twice on one day that there is no news.
         last = telling.turns[-1]
         days = int(last.speaker == AGENT)
-        said = [*self.mails.takes_up(), *seen, *self.mails.seconded(), wait]
+        heard = telling.hears()
+        said = [*self.mails.takes_up(), *heard, *seen, *self.mails.seconded(), wait]
         self.mails.agent(said, days=days)
 
     def _has_waited(self) -> bool:

@@ -117,7 +117,8 @@ class MailVerdict:
     def _thinks_it_over(self) -> None:
         """The customer has to ask somebody first, and writes again with their yes."""
         self.mails.customer(["c.think"])
-        self.mails.agent(["a.take_time"])
+        # Whom an agent gives time has read that at once, or it would be time already.
+        self.mails.agent(["a.take_time"], soon=True)
         self.mails.customer(["c.accept.later"])
         self._confirm()
 
@@ -160,11 +161,12 @@ class MailVerdict:
         """What the customer says to a final refusal, and the words that answer just that."""
         # Who has room to write again threatens last.
         if self.core < 5 and self._threatens():
-            return "c.threat", ["a.firm"]
+            return "c.threat", ["a.firm", *self.telling.shows_way()]
         said, answer = self.telling.objection()
+        stays, *more = self.telling.stays_with(answer)
         # Who hears the reason is told as well that the answer stays; all others hear it by the
         # answer itself.
-        return said, [answer, "a.deny.all"] if said == "c.why_not" else [answer]
+        return said, [stays, "a.deny.all", *more] if said == "c.why_not" else [stays, *more]
 
     def _second_objection(self, first: str) -> tuple[str, list[str]]:
         """What the customer says to a refusal that was said again, and the words that answer it.
@@ -196,7 +198,9 @@ class MailVerdict:
         said += telling.refuses() if plot.refuses else []
         if plot.granted and not refuses_first:
             said += [*self._loyal(), *self._granted(asks)]
-        if not asks:
+        if plot.ending == "declined" and self.core == 1:
+            said += telling.shows_way()
+        elif not asks and plot.granted:
             said += self._advice()
         said += self.mails.seconded()
         self.mails.agent([*said, *([] if asks else self._farewell())], days)
@@ -241,7 +245,7 @@ class MailVerdict:
             return self.telling.would(self.telling.sizes())
         # Where there is room for a question, something is left to ask.
         if self.core == 5 or self._tells_later() or self.rng.random() >= TELLS_WITH_OFFER:
-            return []
+            return self.telling.would(self.telling.keeps())
         return self.telling.would(self.telling.untold_facts())
 
     def _arranged(self) -> list[str]:
@@ -271,7 +275,8 @@ class MailVerdict:
         return self.telling.maybe("a.number", NAMES_NUMBER)
 
     def _farewell(self) -> list[str]:
-        return self.telling.maybe("a.close", SAYS_FAREWELL)
+        refused = self.plot.ending == "declined"
+        return self.telling.maybe("a.close.refused" if refused else "a.close", SAYS_FAREWELL)
 
     def _confirm(self) -> None:
         said = ["a.confirm", *self._arranged()]

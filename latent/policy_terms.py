@@ -49,7 +49,7 @@ DECIDES = frozenset(
 ACCEPTS = frozenset({"c.accept", "c.accept.instead", "c.accept.later"})
 
 # A mail or chat line says these after everything else.
-FAREWELLS = frozenset({"a.close", "a.sign", "a.bye", "a.bye.refused"})
+FAREWELLS = frozenset({"a.close", "a.close.refused", "a.sign", "a.bye", "a.bye.refused"})
 CLOSINGS = frozenset({"c.ps", "c.sign", "c.sign.reply"})
 
 

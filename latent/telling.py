@@ -17,6 +17,7 @@ from latent.dialogue import (
     BY_NOBODY,
     BY_RECORD,
     FILES,
+    KEPT,
     NO_FAULT,
     OTHER,
     QUESTION_OF,
@@ -33,11 +34,16 @@ from latent.naming import FULL, VAGUE
 # Who writes for somebody else mostly says so at once. By eye.
 SAYS_FOR_WHOM = 0.6
 
-# How often an agent who asked for the telling sign takes up the answer in words. Who goes on to
-# name the cause takes it up by that, mostly; who cannot owes a word on what was asked for.
-# By eye.
+# How often an agent who asked for the telling sign takes up the answer in words, before anything
+# else. Who names the cause by that very answer takes it up by the cause, mostly; all others owe a
+# word on what they asked for: an answer that nobody takes up was asked for in vain. By eye.
 ECHOES = 0.1
-ECHOES_UNSURE = 0.5
+ECHOES_ELSE = 0.9
+
+# Who stays with a refusal says by which rule, and what the customer can do, in so many cases, as
+# far as nobody has said it yet. By eye.
+EXPLAINS = 0.7
+SHOWS_WAY = 0.85
 
 # A label without a number gets lost: most agents tell the return's. Chosen by eye.
 TELLS_RETURN = 0.75
@@ -110,6 +116,7 @@ class Telling:
     turns: list[Turn] = field(default_factory=list)
     told: set[str] = field(default_factory=set)
     asked: set[str] = field(default_factory=set)
+    unheard: str = ""
     order_told: bool = False
     identified: bool = False
     found: bool = False
@@ -160,8 +167,10 @@ class Telling:
         """The act by which the customer tells a sign."""
         self.told.add(sign)
         value = dict(self.plot.signs)[sign]
-        if sign == self.plot.tells and sign in self.asked:
-            self.decided_by = BY_ANSWER
+        if sign in self.asked:
+            self.unheard = sign
+            if sign == self.plot.tells:
+                self.decided_by = BY_ANSWER
         return f"issue.sign.{sign}.{value}"
 
     def stake(self) -> list[str]:
@@ -184,6 +193,14 @@ class Telling:
         """The act by which an agent asks about a sign."""
         self.asked.add(sign)
         return f"issue.ask.{sign}"
+
+    def hears(self, chance: float = ECHOES_ELSE) -> list[str]:
+        """The act by which an agent takes up what they were just answered, or none; once."""
+        sign = self.unheard
+        if not sign:
+            return []
+        self.unheard = ""
+        return self.maybe(f"issue.echo.{sign}.{dict(self.plot.signs)[sign]}", chance)
 
     def beside(self) -> tuple[str, str]:
         """How the customer does not answer a question, and what leads to asking it again."""
@@ -261,6 +278,25 @@ class Telling:
         answer = OBJECTIONS[said]
         return said, f"{answer}.{self.reason}" if answer == "a.because" else answer
 
+    def stays_with(self, answer: str) -> list[str]:
+        """The acts by which an agent stays with a refusal: the rule, and what can be done."""
+        because = f"a.because.{self.reason}"
+        known = [answer, *self.said()]
+        rule: list[str] = []
+        if because not in known:
+            rule = self.maybe(because, EXPLAINS)
+        return [answer, *rule, *self.shows_way()]
+
+    def shows_way(self) -> list[str]:
+        """The act that tells who is refused what they can do themselves, by what was found."""
+        cause = self.plot.cause
+        way = f"issue.advice.{cause}"
+        if f"issue.cause.{cause}" not in self.found_out:
+            return []
+        if way in self.said():
+            return []
+        return self.maybe(way, SHOWS_WAY)
+
     def accepts(self) -> list[str]:
         """The act by which the customer takes what is offered; less gladly in another's place."""
         return ["c.accept.instead" if self.plot.ending == OTHER else "c.accept"]
@@ -280,14 +316,12 @@ class Telling:
         said = self.seen_file()
         knows = self._knows_cause()
         goes_by = self._goes_by() if plot.cause and plot.granted and not knows else []
+        by_answer = knows and plot.known_by == ANSWER
+        said += self.hears(ECHOES if by_answer else ECHOES_ELSE)
         # That a word is enough answers what the customer said last.
         said += [act for act in goes_by if act == "a.trust"]
         if plot.stake_found and (plot.granted or knows):
             said.append("issue.noted")
-        echoes = self.rng.random() < (ECHOES if knows else ECHOES_UNSURE)
-        # Nobody gives thanks for an answer to what they never asked.
-        if echoes and plot.tells and plot.tells in self.told & self.asked:
-            said.append(f"issue.echo.{plot.tells}.{dict(plot.signs)[plot.tells]}")
         said += [act for act in goes_by if act == "a.unsure"]
         if plot.cause and knows:
             self.found_out = self._cause()
@@ -394,6 +428,13 @@ class Telling:
     def sizes(self) -> list[str]:
         """The fact that tells in which size something comes, as long as nobody has told it."""
         return [kind for kind in self.untold_facts() if kind == SIZED]
+
+    def keeps(self) -> list[str]:
+        """The fact that nothing has to be sent back, as long as nobody has told it.
+
+        Who is offered money for a faulty thing wants to know first what becomes of the thing.
+        """
+        return [kind for kind in self.untold_facts() if kind == KEPT]
 
     def question(self) -> str:
         """Which fact of what is granted the customer may ask for; "" where all are known."""

@@ -15,6 +15,7 @@ from latent.dialogue import Turn
 SAID = {
     "a.ack": 0.9,
     "a.close": 0.55,
+    "a.close.refused": 0.7,
     "a.hedge": 0.4,
     "a.identified": 0.6,
     "a.number": 0.3,

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 import yaml
 
+from pipeline.write.grammar import chosen, parse, wordings
 from schemas.errors import SchemaError
 from schemas.files import checked
-from schemas.incidents import IncidentPlan, missing_rules, needed_rules, tells_value
+from schemas.incidents import IncidentPlan, missing_rules, needed_rules, plan_for, tells_value
 from schemas.lexicon import load_lexicon
 from schemas.profile import lexicons_folder
 
@@ -96,3 +97,22 @@ def test_a_contraction_is_told_in_any_of_its_forms() -> None:
     for text in ("it won't move", "it wont move", "it will not move"):
         assert tells_value(text, ("won't move",))
     assert not tells_value("it moves", ("won't move",))
+
+
+@pytest.mark.parametrize("company", ["shoes", "bank", "saas", "utility"])
+def test_what_was_heard_is_what_was_said(company: str) -> None:
+    """Each wording tells the value that it takes up, and no other value of the sign."""
+    lexicon = load_lexicon(lexicons_folder() / company, lexicons_folder() / "base")
+    for rule, lines in lexicon.rules.items():
+        if ".heard." not in rule:
+            continue
+        issue, _, told = rule.removeprefix("chat.").removeprefix("issue.").partition(".heard.")
+        sign, _, value = told.partition(".")
+        plan = plan_for(lexicon.world.incidents, issue)
+        assert plan is not None
+        for line in lines:
+            phrase = parse(line)
+            for place in range(wordings(phrase)):
+                text = "".join(map(str, chosen(phrase, place))).lower()
+                for name, known in plan.signs[sign].items():
+                    assert tells_value(text, known.marks) is (name == value), text

@@ -67,3 +67,24 @@ def test_a_delay_takes_the_place_of_an_acknowledgement() -> None:
     """A mail that is days late does not begin as if the message had just come in."""
     told = with_delays(random.Random(1), [OPENING, ANSWER], [0, 5 * DAY])
     assert told[-1].beats == ("a.greet", "a.late", "a.grant", "a.sign")
+
+
+def test_a_wait_of_weeks_is_told_by_its_length() -> None:
+    """Whose answer took more than a week says how long it took, every time."""
+    for seed in SEEDS:
+        told = with_delays(random.Random(seed), [OPENING, ANSWER], [0, 12 * DAY])
+        assert "a.late.long" in told[-1].beats
+
+
+def test_a_customer_who_answers_after_days_says_so() -> None:
+    """An answer that an agent waited for is excused, mostly; thanks and news are not."""
+    asks = Turn(AGENT, 0, ("a.greet", "issue.ask.spot", "a.sign"))
+    answers = Turn(CUSTOMER, 0, ("issue.sign.spot.toe",))
+    thanks = Turn(CUSTOMER, 0, ("c.thanks",))
+    times = [0, HOUR, 7 * DAY]
+    for turn, least, most in ((answers, 0.6, 1.0), (thanks, 0.0, 0.0)):
+        excused = 0
+        for seed in SEEDS:
+            told = with_delays(random.Random(seed), [OPENING, asks, turn], times)
+            excused += "c.late" in told[-1].beats
+        assert least <= excused / len(SEEDS) <= most

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from latent.chat_dialogue import SHORTEST_CHAT, chat
-from latent.chat_lines import LONGEST_CHAT
+from latent.chat_lines import AGENT_LINES, LONG, LONGEST_CHAT, in_lines
 from latent.dialogue import AGENT, CUSTOMER, LONGEST_THREAD, Plot, Turn
 from latent.mail_dialogue import thread
 from latent.policy_terms import with_terms
@@ -964,3 +964,43 @@ def test_nobody_misses_what_they_know_the_day_of() -> None:
     dated = replace(SOLE, settles=("credit",), sum_named=True)
     assert not any("c.back.nothing" in acts(turns) for turns in threads(dated, 8))
     assert any("c.back.nothing" in acts(turns) for turns in threads(SOLE, 11))
+
+
+def test_an_answer_is_taken_up_by_who_asked_for_it() -> None:
+    """What was asked for and answered comes back in what the desk says next, or in the cause."""
+    taken_up = []
+    for known_by in ("photo", "record"):
+        for turns in chats(replace(SOLE, known_by=known_by)):
+            said = acts(turns)
+            if "issue.ask.spot" in said:
+                taken_up.append("issue.echo.spot.toe" in said)
+    assert sum(taken_up) / len(taken_up) > 0.7
+
+
+def test_who_is_refused_hears_what_they_can_do() -> None:
+    """A refusal whose cause is known comes with advice on it, mostly, in chats and in mails."""
+    plot = replace(SOLE, ending="declined", known_by="record", blameless=True)
+    for told in (chats(plot), threads(plot, 3)):
+        shown = ["issue.advice.bond" in acts(turns) for turns in told]
+        assert sum(shown) / len(shown) > 0.6
+
+
+def test_a_refusal_closes_without_cheer() -> None:
+    """Nobody who is refused reads the farewell of those who got what they wanted."""
+    for turns in threads(replace(SOLE, ending="declined"), 5):
+        assert "a.close" not in acts(turns)
+
+
+def test_no_turn_of_an_agent_is_cut_into_many_lines() -> None:
+    """An agent's turn of a chat stands in two lines at most: nobody talks to themself."""
+    turn = Turn(AGENT, 0, ("a.confirm", "option.tell.ships", "option.tell.return", "a.return"))
+    for seed in SEEDS:
+        assert len(in_lines(random.Random(seed), 0.5, [turn], LONG)) <= AGENT_LINES
+
+
+def test_money_for_a_thing_comes_with_what_becomes_of_the_thing() -> None:
+    """Who is offered money and may keep the thing is told so with the offer or before the yes."""
+    for turns in chats(replace(SOLE, wants=False, settles=("refund", "keep"))):
+        said = acts(turns)
+        if "a.offer" in said and "c.accept" in said:
+            assert "option.would.keep" in said[: said.index("c.accept")]

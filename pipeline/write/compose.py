@@ -53,6 +53,8 @@ from verifiers.transcript import CUSTOMER
 OTHERWISE_AFTER = frozenset({"a.again", "a.rephrase", "a.why", "a.term_1"})
 # Acts whose rules hold phrases, and the rule of the sentence around such a phrase ({said}).
 WRAPPED = {"issue.echo": "a.echo"}
+# How the rules begin that word such an act as a sentence of its own, where a lexicon has one.
+HEARD_WHOLE = "issue.heard"
 # The rule of the people that customers work with.
 COLLEAGUE = "coworker"
 # The act that asks whether something offered is wanted.
@@ -125,6 +127,7 @@ REPEATED = frozenset(
         "a.still",
         "a.wait",
         "a.close",
+        "a.close.refused",
         "a.ack",
         "a.intro",
         "a.transfer",
@@ -426,7 +429,10 @@ class Composer:
             lambda named: self._known(named, facts),
         )
         wrap = WRAPPED.get(beat.name)
-        if wrap:
+        whole = name.replace(beat.name, HEARD_WHOLE, 1)
+        if wrap and self._known(whole, facts):
+            rule = whole
+        elif wrap:
             facts = {**facts, "said": self._dealt(name, facts, traits, rng)}
             rule = wrap
         if beat.rules:

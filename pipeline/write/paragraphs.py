@@ -47,7 +47,7 @@ TOPICS = {
     ),
     "what is asked": ("issue.ask", "a.evidence", "a.again", "a.identify", "a.ask_order"),
     "what is done": ("a.grant", "a.offer", "a.alternative", "a.confirm", "option.", "a.return"),
-    "the end": ("a.close",),
+    "the end": ("a.close", "a.close.refused"),
 }
 
 # Who writes a mail of so few words makes no paragraphs of it, and none shorter than that stands
