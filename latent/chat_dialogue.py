@@ -375,11 +375,15 @@ class _ChatWriter:
         self._takes()
 
     def _refusal(self, said: list[str]) -> None:
-        self._agent(*said, *self.telling.refuses())
+        """A refusal that stays one, and what the customer can do all the same."""
+        refused = [*said, *self.telling.refuses()]
         if self.kind != QUICK or self._chance(OBJECTS):
+            self._agent(*refused)
             objection, answer = self.telling.objection()
             self._customer(objection)
-            self._agent(answer)
+            self._agent(answer, *self.telling.way_out())
+        else:
+            self._agent(*refused, *self.telling.way_out())
         if self.kind == LONG and self._chance(THREATENS):
             self._customer("c.threat")
             self._agent("a.firm")

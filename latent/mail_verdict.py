@@ -134,6 +134,8 @@ class MailVerdict:
         farewell = self._farewell()
         said, answer = self._objection()
         self.mails.customer([said])
+        if said != "c.threat":
+            answer = [*answer, *self.telling.way_out()]
         if self.core < 5:
             self.mails.agent([*answer, *farewell], self._days_for(answer))
             return
@@ -196,7 +198,9 @@ class MailVerdict:
         said += telling.refuses() if plot.refuses else []
         if plot.granted and not refuses_first:
             said += [*self._loyal(), *self._granted(asks)]
-        if not asks:
+        if self.core == 1 and plot.ending == "declined":
+            said += telling.way_out()
+        elif not asks:
             said += self._advice()
         said += self.mails.seconded()
         self.mails.agent([*said, *([] if asks else self._farewell())], days)

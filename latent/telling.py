@@ -251,6 +251,12 @@ class Telling:
             return ["a.deny"]
         return ["a.deny.past"]
 
+    def way_out(self) -> list[str]:
+        """What customers can do themselves who have heard that no mistake was made."""
+        plot = self.plot
+        heard = plot.blameless and f"issue.cause.{plot.cause}" in self.found_out
+        return [f"issue.advice.{plot.cause}"] if heard and plot.advisable else []
+
     def objection(self) -> tuple[str, str]:
         """The act by which the customer objects to a refusal, and the one that answers it."""
         weights = dict(zip(OBJECTIONS, OBJECTS_BY.get(self.plot.tone, OBJECTS_ELSE), strict=True))

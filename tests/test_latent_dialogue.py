@@ -521,6 +521,22 @@ def test_who_made_no_mistake_names_no_date() -> None:
         assert "a.hedge" not in acts(turns, AGENT)
 
 
+def test_who_is_refused_hears_what_they_can_do_themselves() -> None:
+    """A refusal whose cause was told ends with advice on that cause, but not behind a threat."""
+    plot = replace(SOLE, ending="declined", blameless=True, known_by="record")
+    advised = 0
+    for turns in (*threads(plot, 6), *chats(plot)):
+        for turn in turns:
+            assert turn.beats.count("issue.advice.bond") < 2
+            assert not {"a.firm", "issue.advice.bond"} <= set(turn.beats)
+        said = acts(turns, AGENT)
+        assert said.count("issue.advice.bond") < 2
+        advised += "issue.advice.bond" in said
+    assert advised
+    for turns in chats(replace(plot, blameless=False)):
+        assert "issue.advice.bond" not in acts(turns)
+
+
 def test_what_is_told_by_words_or_pictures_may_be_told_with_a_reserve() -> None:
     """An agent adds a reserve to a few causes that no record tells, and to none that one does."""
     by_photo, by_record = 0, 0
