@@ -175,9 +175,10 @@ class _Writer:
         self.mails.agent([*self.mails.first_answer(), "a.transfer"])
 
     def _step(self) -> None:
-        before = [*self.mails.takes_up(), *self.telling.seen_file()]
+        telling = self.telling
+        before = [*self.mails.takes_up(), *telling.seen_file(), *telling.takes_answer()]
         self.mails.agent([*before, f"a.step.{self.plot.step}"])
-        self.telling.waiting = True
+        telling.waiting = True
 
     def _progress(self) -> None:
         """The agent says that it takes time: whom they ask, where somebody has to be asked."""
@@ -186,7 +187,7 @@ class _Writer:
         if wait == "a.wait" and self.plot.step:
             wait = f"a.step.{self.plot.step}"
             telling.waiting = True
-        seen = telling.seen_file()
+        seen = [*telling.seen_file(), *telling.takes_answer()]
         # Nobody writes twice on one day that there is no news.
         last = telling.turns[-1]
         days = int(last.speaker == AGENT)

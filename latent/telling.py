@@ -38,6 +38,8 @@ SAYS_FOR_WHOM = 0.6
 # By eye.
 ECHOES = 0.1
 ECHOES_UNSURE = 0.5
+# Who asked and now has to ask somebody else shows mostly that the answer was read.
+TAKES_ANSWER = 0.6
 
 # A label without a number gets lost: most agents tell the return's. Chosen by eye.
 TELLS_RETURN = 0.75
@@ -292,13 +294,27 @@ class Telling:
             said.append("issue.noted")
         echoes = self.rng.random() < (ECHOES if knows else ECHOES_UNSURE)
         # Nobody gives thanks for an answer to what they never asked.
-        if echoes and plot.tells and plot.tells in self.told & self.asked:
-            said.append(f"issue.echo.{plot.tells}.{dict(plot.signs)[plot.tells]}")
+        echo = self._echo()
+        if echoes and plot.tells in self.told & self.asked and echo not in self.said():
+            said.append(echo)
         said += [act for act in goes_by if act == "a.unsure"]
         if plot.cause and knows:
             self.found_out = self._cause()
             said += self.found_out
         return [*said, self._mends()] if plot.mended else said
+
+    def takes_answer(self) -> list[str]:
+        """The act that takes up an answer that came just now, before somebody else is asked."""
+        sign = self.plot.tells
+        last = self.turns[-1].beats
+        if sign not in self.asked or not any(act.startswith(f"issue.sign.{sign}.") for act in last):
+            return []
+        return self.maybe(self._echo(), TAKES_ANSWER)
+
+    def _echo(self) -> str:
+        """The act that takes up the telling sign; "" where there is none."""
+        plot = self.plot
+        return f"issue.echo.{plot.tells}.{dict(plot.signs)[plot.tells]}" if plot.tells else ""
 
     def _goes_by(self) -> list[str]:
         """What an agent who can't name the cause says that they go by, or nothing.

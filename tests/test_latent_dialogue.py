@@ -4,6 +4,7 @@ that was told, nothing stated that nobody could know.
 
 import random
 from dataclasses import replace
+from itertools import pairwise
 
 import pytest
 
@@ -519,6 +520,21 @@ def test_who_made_no_mistake_names_no_date() -> None:
     for turns in (*threads(plot, 4), *chats(plot)):
         assert "a.deny.fault" in acts(turns, AGENT)
         assert "a.hedge" not in acts(turns, AGENT)
+
+
+def test_an_answer_is_taken_up_before_somebody_else_is_asked() -> None:
+    """Who asked for the telling sign says that it was read, once, when others have to be asked."""
+    plot = replace(SOLE, step="back_office", step_days=1, known_by="record")
+    taken = 0
+    for turns in threads(plot, 8):
+        said = acts(turns, AGENT)
+        assert said.count("issue.echo.spot.toe") < 2
+        for before, turn in pairwise(turns):
+            steps = "a.step.back_office" in turn.beats
+            taken += steps and "issue.echo.spot.toe" in turn.beats
+            if steps and "issue.echo.spot.toe" in turn.beats:
+                assert "issue.sign.spot.toe" in before.beats
+    assert taken
 
 
 def test_who_is_refused_hears_what_they_can_do_themselves() -> None:
