@@ -49,6 +49,8 @@ VOLUNTEERS = 0.5
 SECOND_PROBLEM = 0.06
 TYPES_ORDER = 0.35
 OBJECTS = 0.75
+# Who refuses something says what can be done about it all the same in so many chats. By eye.
+SAYS_WAY_OUT = 0.75
 THREATENS = 0.4
 GIVES_UP = 0.3
 TURNS_DOWN = 0.12
@@ -375,16 +377,20 @@ class _ChatWriter:
         self._takes()
 
     def _refusal(self, said: list[str]) -> None:
-        self._agent(*said, *self.telling.refuses())
+        telling = self.telling
+        refusal = [*said, *telling.refuses()]
         if self.kind != QUICK or self._chance(OBJECTS):
-            objection, answer = self.telling.objection()
+            self._agent(*refusal)
+            objection, answer = telling.objection()
             self._customer(objection)
-            self._agent(answer)
+            self._agent(answer, *telling.way_out(SAYS_WAY_OUT))
+        else:
+            self._agent(*refusal, *telling.way_out(SAYS_WAY_OUT))
         if self.kind == LONG and self._chance(THREATENS):
             self._customer("c.threat")
             self._agent("a.firm")
         # Who has threatened to leave doesn't take it meekly.
-        gives_up = "c.threat" in self.telling.said() or self._chance(GIVES_UP)
+        gives_up = "c.threat" in telling.said() or self._chance(GIVES_UP)
         self._customer("c.give_up" if gives_up else "c.refused")
         if self._chance(SAYS_BYE):
             self._agent("a.bye.refused")

@@ -15,6 +15,10 @@ OBJECTS_IN_THREE = 0.7
 # eye.
 SAYS_FAREWELL = 0.35
 ADVISES = 0.35
+# Who refuses something says in the same mail what can be done about it all the same in so many
+# cases, and most others say so when they are asked again. By eye.
+SAYS_WAY_OUT = 0.5
+SAYS_WAY_OUT_LATER = 0.85
 # Who takes what is offered asks in the same mail how much it is, or when, in so many cases. By eye.
 ASKS_WITH_YES = 0.35
 # Agents say with an offer how much it is, or when, in so many cases: the yes is then a yes and
@@ -133,6 +137,7 @@ class MailVerdict:
         """What is said to a refusal that stays one."""
         farewell = self._farewell()
         said, answer = self._objection()
+        answer += self.telling.way_out(SAYS_WAY_OUT_LATER)
         self.mails.customer([said])
         if self.core < 5:
             self.mails.agent([*answer, *farewell], self._days_for(answer))
@@ -198,6 +203,7 @@ class MailVerdict:
             said += [*self._loyal(), *self._granted(asks)]
         if not asks:
             said += self._advice()
+        said += [act for act in telling.way_out(SAYS_WAY_OUT) if act not in said]
         said += self.mails.seconded()
         self.mails.agent([*said, *([] if asks else self._farewell())], days)
 

@@ -261,6 +261,18 @@ class Telling:
         answer = OBJECTIONS[said]
         return said, f"{answer}.{self.reason}" if answer == "a.because" else answer
 
+    def way_out(self, chance: float) -> list[str]:
+        """The act that says, mostly, what somebody who gets nothing can do themselves; once.
+
+        Only who has named the cause knows it.
+        """
+        plot = self.plot
+        says = f"issue.advice.{plot.cause}"
+        if plot.ending != "declined" or says in self.said():
+            return []
+        named = f"issue.cause.{plot.cause}" in self.found_out
+        return self.maybe(says, chance) if named else []
+
     def accepts(self) -> list[str]:
         """The act by which the customer takes what is offered; less gladly in another's place."""
         return ["c.accept.instead" if self.plot.ending == OTHER else "c.accept"]

@@ -639,6 +639,21 @@ def test_nobody_is_told_how_to_care_for_what_they_send_back() -> None:
     assert any("issue.advice.bond" in acts(turns) for turns in chats(SOLE))
 
 
+def test_who_gets_nothing_hears_what_they_can_do_themselves() -> None:
+    """Behind a refusal stands a way out, once, where the agent has named what went wrong."""
+    plot = replace(SOLE, ending="declined", evidence="", known_by="answer", blameless=True)
+    told = 0
+    for turns in (*threads(plot, 5), *chats(plot)):
+        said = acts(turns, AGENT)
+        if "issue.advice.bond" not in said:
+            continue
+        told += 1
+        assert said.count("issue.advice.bond") == 1
+        assert said.index("issue.cause.bond") < said.index("a.deny.fault")
+        assert said.index("a.deny.fault") < said.index("issue.advice.bond")
+    assert told
+
+
 def test_the_sum_is_told_first_and_found_again() -> None:
     """Who writes about money says how much in the first turn, and the desk names that sum."""
     plot = replace(SOLE, stake=True, stake_in="wear")
