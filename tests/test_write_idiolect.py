@@ -30,6 +30,14 @@ def test_each_person_has_words_of_their_own() -> None:
     assert worded_by("Rosa Lind", longer) == worded_by("Rosa Lind", longer)
 
 
+def test_the_pronoun_has_a_capital_that_its_like_words_have_only_first_in_a_sentence() -> None:
+    """What stands for "I emailed you the label" within a sentence begins with a small letter."""
+    text = "Mail them by May 3, and I emailed you the label. I emailed you the label."
+    said = {worded_by(f"Kim {number}", text, by_agent=True) for number in range(20)}
+    assert any(", and the label is in your email. The label is" in words for words in said)
+    assert not any(", and The" in words for words in said)
+
+
 def test_nobody_offers_is_set_up() -> None:
     """What is done before a verb is not offered: only before a thing do both words stand."""
     done, thing = "What I can do is set up a refund.", "What I can do is a refund."

@@ -15,6 +15,10 @@ EXPANDS = 0.25
 # A favorite is kept in small letters, in which nobody is "i".
 SMALL_PRONOUN = re.compile(r"\bi\b(?='(?:m|ve|d|ll)\b| )")
 
+# What begins with the pronoun, and what stands before the first word of a sentence.
+PRONOUN = re.compile(r"I\b")
+BEGINS = re.compile(r"(?:^|[.!?:\n])[\"\s]*$")
+
 # What stands in full where somebody doesn't contract. Not where a pronoun follows: nobody asks
 # "cannot you".
 FULL_FORMS = (
@@ -262,7 +266,10 @@ def _favored(
         if any(start < found.end() and found.start() < end for start, end in fixed):
             return word
         favorite = favorites[word.lower()]
-        return favorite[0].upper() + favorite[1:] if word[0].isupper() else favorite
+        # "I" has its capital within a sentence, too.
+        within = PRONOUN.match(word) and not BEGINS.search(text[: found.start()])
+        capital = word[0].isupper() and not within
+        return favorite[0].upper() + favorite[1:] if capital else favorite
 
     return _replaced_words(re.IGNORECASE, by_agent).sub(favored, text)
 
