@@ -86,6 +86,19 @@ def test_each_round_words_a_mail_anew() -> None:
     assert len(said) == len(lines)
 
 
+def test_rules_within_a_rule_are_dealt_out_among_the_cases() -> None:
+    """What a line takes from another rule comes in one case only, as far as its lines go."""
+    pairs = ("One pair.", "Two pairs.", "Three pairs.", "Four pairs.", "Five pairs.")
+    rules = {"c.open": ("I bought {w.much}",), "w.much": pairs}
+    writer = EmbeddedWriter(Lexicon("toy", rules, World()), TOY_BEATS)
+    mail = WrittenField("Body", "A mail a turn.", (), {"type": "string"}, beats="beats")
+    turn = {"beats": "c.open", "speaker": "Customer"}
+    units = tuple(Unit(at, {**FACTS, "nth": at + 1}, (turn,)) for at in range(len(pairs)))
+    request = WriteRequest("Mail", {}, (mail,), units)
+    said = {str(entry["Body"]) for entry in entries_of(writer, request)}
+    assert len(said) == len(pairs)
+
+
 def test_a_turn_asked_again_is_unlike_those_that_are_shown() -> None:
     """Of five lines the one is taken that no shown text and no other unit of the request has."""
     lines = ("One pair.", "Both pairs.", "Every pair of them.", "No pair.", "All that I bought.")

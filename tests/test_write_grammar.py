@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.write.grammar import Phrase, expand, parse, slots, sure_slots
+from pipeline.write.grammar import Phrase, dealt, expand, parse, slots, sure_slots
 from schemas.errors import SchemaError
 
 
@@ -109,3 +109,16 @@ def test_rules_in_a_circle_are_an_error() -> None:
             lambda name: [parse("{b}" if name == "a" else "{a}")],
             random.Random(1),
         )
+
+
+def test_each_sentence_of_a_line_goes_round_by_itself() -> None:
+    """No sentence comes twice before all its wordings have come, and no line before all of its."""
+    line = parse("I [called|wrote|came]. [Nothing|No word|No luck] so far. [Help|Hello]?")
+    texts = [
+        expand(dealt((line,), number), {}, lambda name: (), random.Random(0))
+        for number in range(18)
+    ]
+    assert len(set(texts)) == 18
+    for place, wordings in enumerate((3, 3, 2)):
+        said = [re.split(r"(?<=[.?]) ", text)[place] for text in texts]
+        assert len(set(said[:wordings])) == wordings

@@ -26,6 +26,9 @@ MAX_BRACKETS = 20
 MAX_LENGTH = 131_072
 # Steps of this share of a circle meet no place near one that they met before.
 GOLDEN = 0.618
+# What ends a sentence within a text, and at the end of one.
+MARKS = (".", "?", "!")
+SENTENCE_ENDS = (". ", "? ", "! ")
 # The comma that closes an aside ("Aisha, who does payroll,") goes where another mark follows.
 _CLOSED_ASIDE = re.compile(r"(?<=[a-z]),(?=[.,;:?!])")
 _TOKEN = re.compile(r"\{([^{}|\[\]]+)\}|([\[\]|])|([^{}\[\]|]+)")
@@ -118,15 +121,49 @@ def chosen(phrase: Phrase, place: int) -> Phrase:
 def dealt(lines: Sequence[Phrase], number: int) -> Phrase:
     """One of the lines with its choices made, so that consecutive numbers have unlike wordings.
 
-    The lines take turns. Within a line no wording comes twice before all of them have come: the
-    step from one to the next has no divisor in common with their number.
+    The lines take turns. Within a line no wording comes twice before all of them have come, and no
+    wording of a sentence before all of that sentence's.
     """
     line = lines[number % len(lines)]
-    total = wordings(line)
-    step = round(total * GOLDEN)
-    while gcd(step, total) != 1:
-        step += 1
-    return chosen(line, number // len(lines) * step % total)
+    turn = number // len(lines)
+    nodes: list[GrammarNode] = []
+    before = 1
+    for sentence in _sentences(line):
+        total = wordings(sentence)
+        # Each sentence goes round by itself, and skips as often as those before it have come round.
+        skip = _coprime(before, total) - before
+        place = turn + skip * (turn // before)
+        nodes += chosen(sentence, place * _coprime(round(total * GOLDEN), total) % total)
+        before *= total
+    return tuple(nodes)
+
+
+def _coprime(least: int, total: int) -> int:
+    """The first number from `least` on that has no divisor in common with a total."""
+    while gcd(least, total) != 1:
+        least += 1
+    return least
+
+
+def _sentences(line: Phrase) -> Iterator[Phrase]:
+    """The sentences of a line, as far as its nodes tell where one ends."""
+    nodes: list[GrammarNode] = []
+    for node in line:
+        nodes.append(node)
+        if _ends_sentence(node):
+            yield tuple(nodes)
+            nodes = []
+    if nodes:
+        yield tuple(nodes)
+
+
+def _ends_sentence(node: GrammarNode) -> bool:
+    """Whether a sentence ends in a node, or with one of its options."""
+    if isinstance(node, Slot):
+        return False
+    if isinstance(node, str):
+        return any(end in node for end in SENTENCE_ENDS) or node.endswith(MARKS)
+    return any(option and _ends_sentence(option[-1]) for option in node.options)
 
 
 def expand(
