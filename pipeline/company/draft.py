@@ -183,7 +183,9 @@ class CompanyDraft:
 
     def _facts(self, pieces: Sequence[WordPiece], job: PreparedRun) -> dict[str, LineFacts]:
         """The facts of all rules of the pieces."""
-        rules = [name for piece in pieces for name in piece.rules]
+        rules: list[str] = []
+        for piece in pieces:
+            rules += piece.rules
         return line_facts(job, rules, self.folder / WORDS / pieces[0].file, self._library)
 
     async def _words(

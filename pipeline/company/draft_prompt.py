@@ -129,7 +129,9 @@ def word_prompt(
 
 def _meant(piece: WordPiece, facts: Mapping[str, LineFacts]) -> list[str]:
     """What stands for each fact that some rule of the piece may use."""
-    used = {fact for name in piece.rules for fact in (*facts[name].may, *facts[name].must)}
+    used: set[str] = set()
+    for name in piece.rules:
+        used.update(facts[name].may, facts[name].must)
     meant = [f"{{{fact}}} {meaning}" for fact, meaning in FACTS.items() if fact in used]
     return [f"What stands for a fact: {'; '.join(meant)}."] if meant else []
 
