@@ -109,3 +109,15 @@ def test_rules_in_a_circle_are_an_error() -> None:
             lambda name: [parse("{b}" if name == "a" else "{a}")],
             random.Random(1),
         )
+
+
+@pytest.mark.parametrize(
+    ("noun", "said"),
+    [("order", "An order?"), ("sign-up", "A sign-up?"), ("hour", "An hour?"), ("FAQ", "An FAQ?")],
+)
+def test_an_article_before_a_slot_is_the_one_that_its_word_takes(noun: str, said: str) -> None:
+    """A line says `an {noun}`, and one company's noun is a sign-up; only small letters are sure."""
+    phrase = parse("An {noun}?")
+    assert expand(phrase, {"noun": noun}, {}.__getitem__, random.Random(1)) == said
+    lines = {"noun": (parse(noun),)}
+    assert expand(phrase, {}, lines.__getitem__, random.Random(1)) == said
