@@ -4,7 +4,7 @@ A part of CustomerFile, for trades whose world lists the lines of business of it
 (`buying.firms`). Knows no orders and no cases.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 
@@ -32,7 +32,8 @@ def firms(rng: Stream, setting: RunContext, people: Table, noted_share: float) -
     lines = [stated.lines[place] for place in drawn.tolist()]
     taken: set[str] = set()
     names = [
-        unused(_names(rng, stated, line, people, row), taken) for row, line in enumerate(lines)
+        unused(_names(rng, stated, line, people, row, setting.country.legal_forms), taken)
+        for row, line in enumerate(lines)
     ]
     has_domain = rng.random(people.size) < stated.own_domain
     known = rng.random(people.size) < buying.titles
@@ -52,6 +53,7 @@ def _names(
     line: LineOfBusiness,
     people: Table,
     row: int,
+    legal_forms: Mapping[str, str],
 ) -> Iterator[str]:
     """Names that a firm may have, the likeliest first, without an end."""
     surname = str(people["surname"][row]).split(" ")[0]
@@ -61,6 +63,8 @@ def _names(
         does = line.does[int(rng.integers(len(line.does)))]
         form = stated.names[int(rng.integers(len(stated.names)))]
         name = worded(form, rng).format(does=does, city=city, surname=surname)
+        for american, own in legal_forms.items():
+            name = name.replace(american, own)
         yield name
     number = 1
     while True:

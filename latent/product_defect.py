@@ -238,27 +238,29 @@ def _take_latest(recent: Array, cases: int) -> None:
 def _issues(rng: Stream, org: Org, product: Array) -> Array:
     """The issue of each spell: one that its product can have, unlike that of the spell before.
 
-    It is of a kind that comes in waves in the trade; where a product can have none of these, or but
-    one, any will do.
+    It is of a kind that comes in waves in the trade. Where a product can have none of these, or but
+    one, it is of another kind; only a product that can have no issue at all gets any.
     `product` holds the spells of each product one after another.
     """
     issues = org.table("Solution.issues")
+    all_weights = np.asarray(issues["weight"], dtype=float)
     waves = np.isin(issues["kind"].astype(str), org.setting.world.trade.contact.waves)
-    weights = np.asarray(issues["weight"] * (waves if waves.any() else True), dtype=float)
     category = org.table("Assortment.products")["category_key"][product]
     # A weak product is so whether it is shipped or not.
-    fits = possible(org, category, np.zeros(len(product), dtype=bool))
-    chances = _or_else(weights * fits, weights)
+    fitting = all_weights * possible(org, category, np.zeros(len(product), dtype=bool))
     issue = np.zeros(len(product), dtype=np.int64)
     for spell in range(len(product)):
-        likely = chances[spell : spell + 1].copy()
+        fits = fitting[spell : spell + 1]
+        other = fits.copy()
         if spell and product[spell - 1] == product[spell]:
-            likely[0, issue[spell - 1]] = 0.0
-        issue[spell] = pick(rng, _or_else(likely, np.asarray(issues["weight"], dtype=float)))[0]
+            other[0, issue[spell - 1]] = 0.0
+        likely = other * waves
+        for instead in (other, fits, all_weights[np.newaxis]):
+            likely = _or_else(likely, instead)
+        issue[spell] = pick(rng, likely)[0]
     return issue
 
 
-def _or_else(chances: Array, weights: Array) -> Array:
-    """The chances, with the weights in the rows that have none."""
-    none = chances.sum(axis=1) == 0
-    return np.where(none[:, None], weights, chances)
+def _or_else(chances: Array, others: Array) -> Array:
+    """The chances, or the others where all of them are 0."""
+    return chances if chances.any() else others

@@ -148,6 +148,10 @@ class Country(CountryPart):
         dict[str, str],
         Field(description="Signs as mail addresses write them: `{ä: ae}`; accents only fall off."),
     ] = {}
+    legal_forms: Annotated[
+        dict[str, str],
+        Field(description="What stands for a legal form of the United States: `{LLC: GmbH}`."),
+    ] = {}
     currency: Currency
     language: WrittenLanguage
     phones: Phones

@@ -1,6 +1,7 @@
 """A company drafted by a model: five industries that nobody prepared, and wrong answers."""
 
 import asyncio
+import json
 import re
 import shutil
 from collections.abc import Sequence
@@ -14,7 +15,7 @@ import pytest
 import yaml
 
 from orgweave.cli import run
-from orgweave.testing.chat import ChatTurn
+from orgweave.testing.chat import ChatServer, ChatTurn
 from orgweave.testing.server import ModelServer
 from orgweave.testing.words import Words
 from pipeline.company.check import company_faults
@@ -241,6 +242,69 @@ def test_a_prompt_says_what_a_rule_may_use(drafted_hotel: DraftedHotel) -> None:
     body = prompts["policy club"].partition("policy.club.body: ")[2]
     assert "Every line names each of these facts: points_per_dollar, valid_months" in body
     assert "Seabright Hotels" in prompts["options"] and "key: rooms" in prompts["options"]
+
+
+ASKED = re.compile(
+    r"^([\w.@]+): .*(?:At least (\d+) lines|One line will do).* Facts: (.*)\.$", re.MULTILINE
+)
+
+
+def obedient(prompt: str) -> dict[str, list[str]]:
+    """Lines for each rule that a prompt asks for, which use all that it says they may."""
+    answer = {}
+    for rule, least, facts in ASKED.findall(prompt):
+        used = "" if facts == "none" else facts
+        answer[rule] = [f"line {number} {used}" for number in range(int(least or 1))]
+    return answer
+
+
+def test_what_a_prompt_allows_is_never_refused(tmp_path: Path) -> None:
+    """Lines that use every fact which the prompt lists for their rule pass the check, and a model
+    that does what it is told is asked for each piece once.
+    """
+    stated = {piece: answer for piece, answer in hotel().items() if piece in LISTED}
+
+    def script(messages: Sequence[ChatTurn], calls: int) -> str:
+        piece = asked_piece(messages)
+        answer = stated.get(piece) or obedient(str(messages[-1]["content"]))
+        return json.dumps({"entries": [answer]})
+
+    with ChatServer(script) as server:
+        settings = choose({"model": "toy", "base_url": server.url}, {})
+        assert settings is not None
+        asyncio.run(drafted("a hotel", "firm", tmp_path, settings, lambda piece: None, HASTY))
+        asked = [asked_piece(body["messages"]) for body in server.requests]
+    assert sorted(asked) == sorted(hotel())
+
+
+LISTED = {"profile", *(drafted_list.part for drafted_list in LISTS)}
+
+
+def test_examples_are_of_the_like_trade_and_state_nothing(drafted_hotel: DraftedHotel) -> None:
+    """A hotel is shown no lines about goods; but for policies, no example has a figure or a fact
+    that the rule may not use, and none is shown twice.
+    """
+    for messages in drafted_hotel.calls:
+        for asked in re.split(r"\n(?=[\w.@]+: )", str(messages[-1]["content"])):
+            head, *examples = asked.split("\n  as another company has it: ")
+            assert len(set(examples)) == len(examples)
+            assert [example for example in examples if PARCELS.search(example)] == []
+            if not head.startswith("policy."):
+                used = set(re.findall(r"{[\w.]+}|\d", " ".join(examples)))
+                assert used <= set(re.findall(r"{[\w.]+}", head))
+
+
+def test_a_wrong_line_is_quoted_and_told_once(drafted_hotel: DraftedHotel, tmp_path: Path) -> None:
+    """A line that mails and chats would both be wrong by is one fault, and the model sees which."""
+    piece = "issue noisy_room"
+    wrong = deepcopy(hotel()[piece])
+    wrong["issue.noisy_room.summary"].append("There was noise.")
+    folder = drafted_hotel.without(piece, tmp_path / "firm")
+    _, calls = draft({**hotel(), piece: [wrong, hotel()[piece]]}, folder)
+    told = str(calls[-1][-1]["content"]).partition(REFUSED)[2].strip().splitlines()
+    assert len(told) == 2
+    for fact, line in zip(("customer", "product"), sorted(told), strict=True):
+        assert f"doesn't name {{{fact}}}" in line and line.endswith("'There was noise.'")
 
 
 def test_an_endpoint_that_is_dead_ends_the_draft(tmp_path: Path) -> None:

@@ -85,6 +85,26 @@ def test_no_trade_but_goods_tells_of_parcels(trade: str, tmp_path: Path) -> None
     assert told_of_goods(outcome) == []
 
 
+WEAR = re.compile(
+    r"(?i)\b(after some use|everyday use|with (age|use)|wears?|used to work|left us|it's there)\b"
+)
+"""What is said of things alone, which get old and are looked at at home."""
+
+
+def test_an_issue_of_no_incident_is_no_wear_but_of_goods() -> None:
+    """What stands behind any issue is worded for whatever is sold, and for goods as for things that
+    wear out.
+    """
+    lexicons = lexicons_folder()
+    worn = {}
+    for name in ("generic", "goods"):
+        rules = load_lexicon(lexicons / name, lexicons / "base").rules
+        behind = re.compile(r"(chat\.)?issue\.any\.(sign|ask|cause|advice|echo)\b.*")
+        said = " ".join(" ".join(rules[rule]) for rule in rules if behind.fullmatch(rule))
+        worn[name] = bool(WEAR.search(said))
+    assert worn == {"generic": False, "goods": True}
+
+
 def test_goods_without_a_lexicon_are_told_by_their_trade(tmp_path: Path) -> None:
     """A profile that says that goods are sold gets the words of goods."""
     job = load_job(RunRequest(str(write_hotel(tmp_path, "trade: goods\n"))))

@@ -11,7 +11,7 @@ from latent.pricing import Pricing
 from latent.product_defect import ProductDefect
 from latent.solution import Solution
 from pipeline.world.org import Org
-from pipeline.world.tables import Table
+from pipeline.world.tables import Table, strings
 from schemas.errors import BadInput
 from tests.latent_orgs import SEEDS, drawn, job, part_of, setting_with, with_columns
 
@@ -277,6 +277,21 @@ def test_weak_products_are_struck_again_and_again_by_changing_issues(seed: int) 
     ends = defects["from_month"][:-1] + defects["months"][:-1].astype("timedelta64[M]")
     assert (defects["from_month"][1:] > ends)[same].all()
     assert (defects["issue"][1:] != defects["issue"][:-1])[same].all()
+
+
+def test_a_product_is_weak_in_what_it_can_have_though_none_of_it_comes_in_waves() -> None:
+    """Where issues of products befall one category alone, weak products of all others are struck by
+    other kinds of issues, and never by what they can't have.
+    """
+    org = drawn(1)
+    issues, products = org.table("Solution.issues"), org.table("Assortment.products")
+    only = str(products["category_key"][0])
+    fits = strings([only if kind == "product" else "" for kind in issues["kind"]])
+    (defects,) = ProductDefect().draw(part_of(org, with_columns(issues, fits=fits)))
+    struck = products["category_key"][defects["product"]] == only
+    kinds = issues["kind"][defects["issue"]]
+    assert (kinds[struck] == "product").all()
+    assert not struck.all() and (kinds[~struck] != "product").all()
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -71,3 +71,12 @@ def test_the_customers_of_a_shop_are_no_firms() -> None:
     made = found(setting_with())
     assert made.private.all() and set(made.name.tolist()) == {None}
     assert np.not_equal(made.title, None).sum() == 0
+
+
+def test_a_firm_abroad_has_a_legal_form_of_its_country(setting: RunContext) -> None:
+    """No German firm is an LLC or has Inc. behind its name; as many have the form's German like."""
+    german = replace(setting, profile=setting.profile.model_copy(update={"locale": "de_DE"}))
+    here, there = found(setting).name, found(german).name
+    forms = [name for name in here if "LLC" in name or "Inc." in name]
+    assert forms and not [name for name in there if "LLC" in name or "Inc." in name]
+    assert len([name for name in there if "GmbH" in name]) == len(forms)

@@ -122,3 +122,15 @@ def test_each_sentence_of_a_line_goes_round_by_itself() -> None:
     for place, wordings in enumerate((3, 3, 2)):
         said = [re.split(r"(?<=[.?]) ", text)[place] for text in texts]
         assert len(set(said[:wordings])) == wordings
+
+
+@pytest.mark.parametrize(
+    ("noun", "said"),
+    [("order", "An order?"), ("sign-up", "A sign-up?"), ("hour", "An hour?"), ("FAQ", "An FAQ?")],
+)
+def test_an_article_before_a_slot_is_the_one_that_its_word_takes(noun: str, said: str) -> None:
+    """A line says `an {noun}`, and one company's noun is a sign-up; only small letters are sure."""
+    phrase = parse("An {noun}?")
+    assert expand(phrase, {"noun": noun}, {}.__getitem__, random.Random(1)) == said
+    lines = {"noun": (parse(noun),)}
+    assert expand(phrase, {}, lines.__getitem__, random.Random(1)) == said

@@ -21,6 +21,7 @@ from pipeline.company.check import company_faults
 from pipeline.company.draft_prompt import DraftAsk, list_prompt, profile_prompt, word_prompt
 from pipeline.company.faults import FileFault
 from pipeline.company.lexicon_map import LexiconMap, LineLibrary
+from pipeline.company.line_facts import LineFacts, line_facts, with_rules
 from pipeline.company.needs import WordWalk
 from pipeline.company.pieces import (
     LISTS,
@@ -35,7 +36,7 @@ from pipeline.company.starter import COUNTS, PERIOD, WORDS, write_files
 from pipeline.config import PreparedRun, RunRequest, load_job
 from schemas.errors import BadInput, SchemaError, WritingFailed
 from schemas.files import read_yaml, said
-from schemas.lexicon import HEAD, Lexicon
+from schemas.lexicon import HEAD
 from schemas.names import check_file_name
 from schemas.profile import Profile, load_profile
 from schemas.trade import trade_of
@@ -46,6 +47,9 @@ TRIES = 4
 
 SHOWN_FAULTS = 20
 """Faults that a prompt tells of; more would bury the piece itself."""
+
+SHOWN_LINE = 90
+"""So many characters of a line say which one it is."""
 
 KEY = re.compile(r"[a-z][a-z0-9_]{0,30}")
 """A key becomes part of a rule's name and of a file's name."""
@@ -94,7 +98,9 @@ class CompanyDraft:
         for drafted in LISTS:
             await self._list(drafted)
         job = load_job(RunRequest(str(self.profile_file)))
-        words = [self._words(piece, job) for piece in word_pieces(self._world)]
+        pieces = [piece for piece in word_pieces(self._world) if not self._has(piece)]
+        facts = self._facts(pieces, job) if pieces else {}
+        words = [self._words(piece, job, facts) for piece in pieces]
         # A piece that fails must not cost the answers that are under way.
         for failure in await asyncio.gather(*words, return_exceptions=True):
             if failure is not None:
@@ -171,16 +177,27 @@ class CompanyDraft:
             wrong += [said(error, fault) for fault in error.errors()]
         return wrong
 
-    async def _words(self, piece: WordPiece, job: PreparedRun) -> None:
+    def _has(self, piece: WordPiece) -> bool:
+        """Whether a piece's file is there, by a draft before this one or by hand."""
+        return (self.folder / WORDS / piece.file).is_file()
+
+    def _facts(self, pieces: Sequence[WordPiece], job: PreparedRun) -> dict[str, LineFacts]:
+        """The facts of all rules of the pieces."""
+        rules: list[str] = []
+        for piece in pieces:
+            rules += piece.rules
+        return line_facts(job, rules, self.folder / WORDS / pieces[0].file, self._library)
+
+    async def _words(
+        self, piece: WordPiece, job: PreparedRun, facts: Mapping[str, LineFacts]
+    ) -> None:
         """The rules of one piece."""
         path = self.folder / WORDS / piece.file
-        if path.is_file():
-            return
 
         def faults(answer: Mapping[str, Any]) -> list[str]:
             return word_piece_faults(piece, answer, job, path, self._library)
 
-        answer = await self._right(word_prompt(self.told, piece, job), faults)
+        answer = await self._right(word_prompt(self.told, piece, job, facts), faults)
         lines = [f"# Drafted by a model: {piece.name}.", "rules:"]
         for name, texts in answer.items():
             lines.append(f"  {name}:")
@@ -239,23 +256,21 @@ def word_piece_faults(
         lines = [line for line in answer[name] if line.strip()]
         if len(set(lines)) < least:
             faults.append(f"{name}: {least} different lines at least, not {len(set(lines))}")
-    lexicon = _with(job.lexicon, answer, file)
+    lexicon = with_rules(job.lexicon, answer, file)
     words = LexiconMap(lexicon, [file.parent], library)
     walk = WordWalk(job.setting, words, job.sources.profile)
-    faults += [fault.says for fault in walk.faults() if _is_about(fault, file)]
+    faults += [_of_line(fault) for fault in walk.faults() if _is_about(fault, file)]
     return faults
+
+
+def _of_line(fault: FileFault) -> str:
+    """A fault with the line that it is one of, as there is no file yet to look it up in."""
+    return f"{fault.says}: {fault.text!r:.{SHOWN_LINE}}" if fault.text else fault.says
 
 
 def _is_about(fault: FileFault, file: Path) -> bool:
     """Whether a fault is one of the piece's; that nothing asks for a rule is none of a model's."""
     return fault.file == file and not fault.remark
-
-
-def _with(lexicon: Lexicon, rules: Mapping[str, Sequence[str]], file: Path) -> Lexicon:
-    """The lexicon with some more rules, as if they stood in the file."""
-    added = {name: tuple(lines) for name, lines in rules.items()}
-    files = {**lexicon.files, **dict.fromkeys(added, file)}
-    return Lexicon(lexicon.name, {**lexicon.rules, **added}, lexicon.world, files)
 
 
 def _profile_of(answer: Mapping[str, Any]) -> dict[str, Any]:

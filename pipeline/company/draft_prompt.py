@@ -4,15 +4,17 @@ The slots that a rule's lines may use, and lines to show its form, are taken fro
 ship, so that they can't be wrong. Knows no endpoint.
 """
 
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 import yaml
 
-from pipeline.company.lexicon_map import EXAMPLES_FROM, general_name
-from pipeline.company.meanings import MEANINGS
+from pipeline.company.lexicon_map import CHAT, general_name
+from pipeline.company.line_facts import LineFacts
+from pipeline.company.meanings import FACTS, MEANINGS
 from pipeline.company.pieces import (
     PROFILE,
     PROFILE_ASKS,
@@ -48,6 +50,23 @@ ENQUIRY = ".enquiry_"
 
 SHOWN = 2
 """Example lines of a rule."""
+
+FIRST_LINES = 3
+"""Lines of one rule that may be an example; more would all be of one kind."""
+
+EXAMPLES_OF = {
+    "goods": ("goods", "shoes", "utility"),
+    "services": ("generic", "utility", "saas"),
+    "subscriptions": ("generic", "saas", "utility"),
+    "accounts": ("generic", "bank", "saas"),
+}
+"""What kind of thing is sold -> the lexicons whose lines show what a rule looks like."""
+
+FIGURED = ("policy.",)
+"""Rules whose facts are figures of their own policy."""
+
+FIGURES = re.compile(r"\d")
+"""What a model is told to leave out, and must not be shown."""
 
 TOKENS = 3000
 """About how many tokens the longest answer takes."""
@@ -86,7 +105,9 @@ def profile_prompt(told: str) -> DraftAsk:
 def list_prompt(told: str, drafted: DraftedList, world: Mapping[str, Any]) -> DraftAsk:
     """The prompt for one list of the world, with the lists that stand already."""
     sofar = {part: stated for part, stated in world.items() if part != "trade"}
-    known = yaml.safe_dump(sofar, sort_keys=False, width=200) if sofar else "nothing yet\n"
+    known = "nothing yet\n"
+    if sofar:
+        known = yaml.safe_dump(sofar, sort_keys=False, width=200, default_flow_style=None)
     prompt = (
         f"{PIECE}{drafted.part}\nThe company: {told}\n\nWhat stands already:\n{known}\n"
         f"{drafted.asks}\nState {drafted.least} to {drafted.most} of them."
@@ -94,78 +115,69 @@ def list_prompt(told: str, drafted: DraftedList, world: Mapping[str, Any]) -> Dr
     return DraftAsk(drafted.part, prompt, list_form(drafted))
 
 
-def word_prompt(told: str, piece: WordPiece, job: PreparedRun) -> DraftAsk:
-    """The prompt for the rules of a piece."""
-    lines = [f"{PIECE}{piece.name}", f"The company: {told}", "", piece.asks, "", GRAMMAR, ""]
-    figures = _figures(job)
+def word_prompt(
+    told: str, piece: WordPiece, job: PreparedRun, facts: Mapping[str, LineFacts]
+) -> DraftAsk:
+    """The prompt for the rules of a piece; `facts` are those of each rule."""
+    lines = [f"{PIECE}{piece.name}", f"The company: {told}", "", piece.asks, "", GRAMMAR]
+    lines += [*_meant(piece, facts), ""]
+    alike = lines_alike(job.setting.world.trade.kind)
     for name, least in piece.rules.items():
-        lines += _rule(name, least, figures.get(name, ()))
+        lines += _rule(name, least, facts[name], alike.get(general_name(name), ()))
     return DraftAsk(piece.name, "\n".join(lines), piece.form)
 
 
-def _figures(job: PreparedRun) -> dict[str, tuple[str, ...]]:
-    """The rule of each policy's text -> the figures that every line of it must name."""
-    found = {}
-    for policy in job.setting.world.policies:
-        found[f"policy.{policy.key}.body"] = tuple(policy.figures)
-    return found
+def _meant(piece: WordPiece, facts: Mapping[str, LineFacts]) -> list[str]:
+    """What stands for each fact that some rule of the piece may use."""
+    used: set[str] = set()
+    for name in piece.rules:
+        used.update(facts[name].may, facts[name].must)
+    meant = [f"{{{fact}}} {meaning}" for fact, meaning in FACTS.items() if fact in used]
+    return [f"What stands for a fact: {'; '.join(meant)}."] if meant else []
 
 
-def _rule(name: str, least: int, figures: Sequence[str]) -> list[str]:
+def _rule(name: str, least: int, facts: LineFacts, lines: Sequence[str]) -> list[str]:
     """A rule's line in the prompt: what it says, its facts, and lines of another company."""
     general = general_name(name)
-    like = rules_alike().get(general, RuleLike((), ()))
     meaning = MEANINGS.get(general.replace("*.", "").partition("@")[0].removeprefix("chat."), "")
-    facts = ", ".join(f"{{{fact}}}" for fact in (*like.facts, *figures)) or "none"
-    lines = [f"{name}: {meaning} At least {least} lines, better twice as many. Facts: {facts}."]
-    if figures:
-        lines.append("  Every line names each of these facts: " + ", ".join(figures))
-    lines += [f"  as another company has it: {example}" for example in like.lines]
-    return lines
+    usable = dict.fromkeys((*facts.may, *facts.must))
+    shown = ", ".join(f"{{{fact}}}" for fact in usable) or "none"
+    wanted = f"At least {least} lines, better twice as many." if least > 1 else "One line will do."
+    asks = [f"{name}: {_whom(name)}{meaning} {wanted} Facts: {shown}."]
+    if facts.must:
+        asks.append(f"  Every line names each of these facts: {', '.join(facts.must)}")
+    examples = [line for line in lines if _is_like(line, name, usable)]
+    return [*asks, *(f"  as another company has it: {line}" for line in examples[:SHOWN])]
 
 
-@dataclass(frozen=True, slots=True)
-class RuleLike:
-    """What lexicons that ship have for a rule of that kind: facts that it may use, and lines."""
+def _whom(name: str) -> str:
+    """When the lines are said, where it is not always."""
+    chat = "In a chat, short and without a greeting: " if name.startswith(CHAT) else ""
+    _, angry, trait = name.partition("@")
+    return f"{chat}By an {trait} customer: " if angry else chat
 
-    facts: tuple[str, ...]
-    lines: tuple[str, ...]
+
+def _is_like(line: str, name: str, facts: Container[str]) -> bool:
+    """Whether a line shows how one for the rule may look: it uses nothing that this may not.
+
+    The text of another policy names that policy's own figures.
+    """
+    if name.startswith(FIGURED):
+        return True
+    return not FIGURES.search(line) and all(fact in facts for fact in slots(parse(line)))
 
 
 @cache
-def rules_alike() -> dict[str, RuleLike]:
-    """General name of a rule -> its like in the lexicons that ship."""
+def lines_alike(trade: str) -> dict[str, tuple[str, ...]]:
+    """General name of a rule -> lines of its like in the lexicons that ship for such a trade, those
+    of a key of the world before those for any.
+    """
     base = lexicons_folder() / BASE
-    facts: dict[str, set[str]] = {}
-    lines: dict[str, list[str]] = {}
-    for shipped in EXAMPLES_FROM:
+    lines: dict[str, dict[str, None]] = {}
+    for shipped in EXAMPLES_OF[trade]:
         rules = load_lexicon(base.parent / shipped, base).rules
-        known = {name.partition("@")[0] for name in rules}
-        for name, texts in rules.items():
-            general = general_name(name)
-            if ENQUIRY in name:
-                continue
-            lines.setdefault(general, []).extend(texts[:1])
-            for text in texts:
-                used = {slot for slot in slots(parse(text)) if "." not in slot or slot in NAMED}
-                facts.setdefault(general, set()).update(used - known | used & NAMED)
-    made = {}
-    for general, found in lines.items():
-        usable = sorted(facts.get(general, set()) | _spoken(general))
-        if general.startswith(FIGURED):
-            usable = [fact for fact in usable if fact in NAMED]
-        made[general] = RuleLike(tuple(usable), tuple(found[:SHOWN]))
-    return made
-
-
-def _spoken(general: str) -> set[str]:
-    """The facts that everything may use which people say about an issue."""
-    said = general.removeprefix("chat.").startswith("issue.") and ".article." not in general
-    return {"product", "product_short", "order_noun"} if said else set()
-
-
-FIGURED = ("policy.",)
-"""Rules whose facts are figures of their own policy."""
-
-NAMED = frozenset(["product", "company", "order_noun", "team", "category.for"])
-"""Rules that a line may use like facts."""
+        for name in sorted(rules, key=lambda name: ".any." in name):
+            if ENQUIRY not in name:
+                found = lines.setdefault(general_name(name), {})
+                found |= dict.fromkeys(rules[name][:FIRST_LINES])
+    return {general: tuple(found) for general, found in lines.items()}

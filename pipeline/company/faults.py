@@ -37,7 +37,7 @@ class FileFault:
     """One fault: where it stands, what it is and how to mend it.
 
     `example` holds lines of YAML that would mend it, as another lexicon has them. A `remark` is
-    nothing that a run would stop at.
+    nothing that a run would stop at. `text` is the line of a rule that it is a fault of.
     """
 
     file: Path
@@ -45,6 +45,7 @@ class FileFault:
     says: str
     example: tuple[str, ...] = ()
     remark: bool = False
+    text: str = ""
 
     def __str__(self) -> str:
         lines = [f"{self.file}:{self.line}: {self.says}"]

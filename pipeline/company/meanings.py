@@ -32,14 +32,46 @@ MEANINGS: dict[str, str] = {
     "option.article": "How an article states the option and its limit.",
     "option.offer": "The agent offers the option within its limit.",
     "option.steps": "What happens next, once the option is arranged.",
-    "order_noun": "What a purchase is called: order, contract, subscription.",
+    "order_noun": "What a purchase is called in all texts: order, contract, subscription.",
     "place_noun": "Where customers buy: online store, branch, app.",
     "policy.body": "The text of the article on a policy. It names every figure of the policy.",
     "policy.question": "A question of the knowledge task on one figure of the policy.",
     "policy.summary": "The summary of the article on a policy.",
     "policy.title": "The title of the article on a policy.",
-    "series": "The first word of a product's name: a line or a model name.",
+    "series": "The first word of a product's name, of any category: a line or a model name.",
     "team": "What the service team is called.",
-    "variant": "The last word of a product's name: Mid, Plus.",
+    "variant": "A word before or after the noun of a product's name, of any category: Mid, Plus.",
 }
 """A rule's general name -> what its lines say."""
+
+FACTS: dict[str, str] = {
+    "product": "the product's full name",
+    "product_short": "what customers call it, without an article",
+    "thing": "the product as a customer refers to it, with its article",
+    "order_noun": "what a purchase is called",
+    "order_number": "the number of the purchase",
+    "customer": "the customer's name",
+    "issue": "the name of the issue",
+    "company": "the company's name",
+    "category.for": "whom the product suits",
+}
+"""Facts that a drafted line may use, as far as its texts have them -> what stands for each."""
+
+OF_ISSUES = ("product", "product_short", "thing", "order_noun", "order_number", "issue", "company")
+OF_ARTICLES = ("order_noun", "issue", "company")
+SENSIBLE: dict[str, tuple[str, ...]] = {
+    "issue.article.title": OF_ARTICLES,
+    "issue.article.intro": OF_ARTICLES,
+    "issue.article.steps": OF_ARTICLES,
+    "issue": OF_ISSUES,
+    "option": OF_ISSUES,
+    "category.feature": ("product", "company"),
+    "Product2.Description.lead": ("product", "company", "category.for"),
+    "policy": ("order_noun", "company"),
+    "article": ("order_noun", "company"),
+    "category": (),
+}
+"""What a rule's name is or begins with -> the facts that make sense in it; none in all others."""
+
+SAME_FACT = {"Name": "product"}
+"""What a text must name -> the slot of a line that does so."""

@@ -74,7 +74,11 @@ class NamedRule:
 
 @dataclass(slots=True)
 class WordWalk:
-    """Follows all slots of all rules that a schema asks for, and notes what isn't there."""
+    """Follows all slots of all rules that a schema asks for, and notes what isn't there.
+
+    `unfilled` holds the rule, the slot and the scene of each slot that nothing fills, and `unnamed`
+    the rule and the fact of each line of one's own that doesn't name what it must.
+    """
 
     setting: RunContext
     words: LexiconMap
@@ -84,6 +88,13 @@ class WordWalk:
     _reached: set[str] = field(default_factory=set)
     _found: dict[str, FileFault] = field(default_factory=dict)
     _sure: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict)
+    unfilled: set[tuple[str, str, str]] = field(default_factory=set)
+    unnamed: set[tuple[str, str]] = field(default_factory=set)
+
+    @property
+    def visited(self) -> frozenset[tuple[str, str]]:
+        """The rules that were followed, each with the name of the scene."""
+        return frozenset(self._seen)
 
     def faults(self) -> list[FileFault]:
         """All faults by file and line, remarks last."""
@@ -231,13 +242,14 @@ class WordWalk:
         if rule.key:
             self._miss(rule, f"rule {name}", place)
             return
+        self.unfilled.add((name, slot, scene.name))
         hint = self._meant(slot, scene)
         says = f"rule {name}: {{{slot}}} is no fact of {scene.name} and no rule{hint}"
         if self.words.is_own(name):
             company = self.setting.company
             own = [fact for fact in sorted(scene.facts) if fact not in company]
             shown = ", ".join(own[:SHOWN_FACTS])
-            self._tell(place, f"{says} (facts: {shown}, …)")
+            self._tell(place, f"{says} (facts: {shown}, …)", line=(name, number, slot))
             return
         file = Path(scene.file)
         mend = f"add {slot} to x-facts with the path to its value, or write a rule {name}"
@@ -302,10 +314,18 @@ class WordWalk:
         says: str,
         example: tuple[str, ...] = (),
         about: str = "",
+        line: tuple[str, int, str] | None = None,
     ) -> None:
-        fault = FileFault(*place, says, example)
+        """Notes a fault. One of a `line`, the rule, its number and the slot, is told once, however
+        many texts it shows in.
+        """
         key = about or f"{place} {says}"
-        self._found.setdefault(key, fault)
+        text = ""
+        if line is not None:
+            name, number, slot = line
+            key = f"{name} {number} {slot}"
+            text = self.words.lexicon.rules[name][number]
+        self._found.setdefault(key, FileFault(*place, says, example, text=text))
 
     def _demand(self, rule: NamedRule, fact: str, scene: Scene, asked: AskedRule) -> None:
         """Tells of the lines that let a text go without a fact that it must name."""
@@ -319,8 +339,9 @@ class WordWalk:
                 f"rule {name}: this line doesn't name {{{fact}}}, which each text of"
                 f" {asked.asker} by {asked.name} must name"
             )
+            self.unnamed.add((name, fact))
             place = self.words.place(name, number)
-            self._tell(place, says)
+            self._tell(place, says, line=(name, number, fact))
 
     def _surely(self, plain: str, scene: Scene) -> frozenset[str]:
         """The facts that each wording of a rule names."""
@@ -415,8 +436,9 @@ class WordWalk:
             says = f"rule {name}: this line doesn't name {{{figure}}}, a figure of the policy"
             for number, phrase in enumerate(self.words.phrases(name)):
                 if figure not in sure_slots(phrase):
+                    self.unnamed.add((name, figure))
                     place = self.words.place(name, number)
-                    self._tell(place, says)
+                    self._tell(place, says, line=(name, number, figure))
 
     def _note_unused(self) -> None:
         """Remarks on rules of one's own that nothing asks for: mostly their names are misspelt."""

@@ -70,9 +70,10 @@ LISTS = (
         3,
         12,
         "What this company sells, by category. `key` is one short word in small letters, `name` the"
-        " heading in its catalog, `peak` the months in which it sells most (1 to 12), `price` the"
-        " lowest and the highest price in dollars, `short` what customers call one such thing in a"
-        " sentence, `plural` whether these words are plural.",
+        " heading in its catalog, `description` a sentence, `peak` the months in which it sells"
+        " most (1 to 12), `price` the lowest and the highest price of one in dollars, `weight` how"
+        " much of it is sold (1 is usual, 2 twice as much), `short` what customers call one such"
+        " thing, without an article, `plural` whether these words are plural.",
     ),
     DraftedList(
         "options",
@@ -99,10 +100,13 @@ LISTS = (
         ),
         4,
         12,
-        "What goes wrong for its customers. `kind` is what the problem is with, `options` are keys"
-        " of the remedies that may be granted for it, `topics` one or two keys of what an agent"
-        " asks about, `fits` the keys of the categories that can have it (none for all), `urgency`"
-        " from 0 to 1.",
+        "What goes wrong for its customers. `kind` is what the problem is with: `product` is what"
+        " was bought itself, `delivery` how and when the customer got it, `service` how somebody"
+        " dealt with them, `billing` what was charged. Two in three complaints are of kind"
+        " `product`, so state several of these, one at least for each category. `weight` is how"
+        " often it comes (1 is usual), `options` are keys of the remedies that may be granted for"
+        " it, `topics` one or two keys, in words of your own, of what an agent asks about, `fits`"
+        " the keys of the categories that can have it (none for all), `urgency` from 0 to 1.",
     ),
     DraftedList(
         "policies",
@@ -113,8 +117,8 @@ LISTS = (
         ),
         2,
         8,
-        "Its written policies, each with one or two figures: a `name` in small letters with _ such"
-        " as notice_days, and two or three numbers of which one is chosen.",
+        "Its written policies, each with one or two figures: a `name` in small letters with _ that"
+        " says the unit, such as notice_days, and two or three numbers of which one is chosen.",
     ),
     DraftedList(
         "articles",
@@ -147,8 +151,9 @@ PROFILE_ASKS = (
     "The company itself: an invented name that no real company has, its industry in a few words, a"
     " sentence or two on what it does and for whom, what its service team is called, and what it"
     " sells: `goods` (things, handed over or sent), `services` (something done or kept ready, each"
-    " time at a price), `subscriptions` (a plan with a term) or `accounts` (opened after an"
-    " application, as a bank or an insurer does)."
+    " time at a price), `subscriptions` (a plan that runs for a term and is billed by the month or"
+    " year) or `accounts` (opened after an application, as a bank or an insurer does). Where it"
+    " sells several of these, name the one that most of its purchases are."
 )
 
 COMMON_WORDS = {
@@ -212,7 +217,13 @@ def list_form(drafted: DraftedList) -> AnswerForm:
 
 def word_pieces(world: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[WordPiece]:
     """Yields the pieces that word a world: what all share, then one for each entry of its lists."""
-    asks = "How this company and its customers name what it sells, and where and how it is bought."
+    headings = ", ".join(str(entry["name"]) for entry in world["categories"])
+    asks = (
+        "How this company and its customers name what it sells. A product's name is put together"
+        " by chance of three words: one of `series`, the noun of its category, and sometimes one"
+        " of `variant` (Calvane Trail Runner Mid). Write such as go with the nouns of all"
+        f" categories: {headings}."
+    )
     yield WordPiece("words", "words.yaml", asks, COMMON_WORDS)
     for part, names in WORDS_OF.items():
         for entry in world[part]:
@@ -241,6 +252,15 @@ def _told(entry: Mapping[str, Any]) -> str:
     """What an entry says of itself, for the prompt."""
     said = []
     for name, value in entry.items():
-        if name not in ("key", "weight", "plural", "peak", "days"):
-            said.append(f"{name} {value}")
+        if name not in ("key", "weight", "plural", "peak", "days", "urgency", "refunded"):
+            said.append(f"{name} {_plainly(value)}".rstrip("."))
     return "; ".join(said)
+
+
+def _plainly(value: object) -> str:
+    """A value as a person writes it, lists and mappings too."""
+    if isinstance(value, Mapping):
+        return ", ".join(f"{key} ({_plainly(part)})" for key, part in value.items())
+    if isinstance(value, (list, tuple)):
+        return ", ".join(map(str, value)) or "all"
+    return str(value)

@@ -31,6 +31,9 @@ MARKS = (".", "?", "!")
 SENTENCE_ENDS = (". ", "? ", "! ")
 # The comma that closes an aside ("Aisha, who does payroll,") goes where another mark follows.
 _CLOSED_ASIDE = re.compile(r"(?<=[a-z]),(?=[.,;:?!])")
+# "an {order_noun}" is said of orders and accounts; a sign-up or a booking takes the other article.
+_AN = re.compile(r"(?<![\w'])([Aa])n $")
+_TAKES_A = frozenset("bcdfgjklmnpqrstvwyz")
 _TOKEN = re.compile(r"\{([^{}|\[\]]+)\}|([\[\]|])|([^{}\[\]|]+)")
 
 
@@ -180,6 +183,8 @@ def expand(
     parts: list[str] = []
     length = 0
     for piece in _pieces(phrase, facts, lines_of, rng, 0):
+        if piece[:1] in _TAKES_A:
+            _with_its_article(parts)
         parts.append(piece)
         length += len(piece) + 1
         if length > MAX_LENGTH:
@@ -187,6 +192,15 @@ def expand(
                 f"a text grows beyond {MAX_LENGTH:,} characters; let its rules use others less"
             )
     return _CLOSED_ASIDE.sub("", "".join(parts))
+
+
+def _with_its_article(parts: list[str]) -> None:
+    """Makes the `an` that a text so far ends with an `a`, as what follows takes it."""
+    place = len(parts) - 1
+    while place >= 0 and not parts[place]:
+        place -= 1
+    if place >= 0 and parts[place].endswith("n "):
+        parts[place] = _AN.sub(r"\1 ", parts[place])
 
 
 def _pieces(
