@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from latent.case_hands import in_hand
 from latent.note_topics import ANSWERED, ARRANGED, HANDOVER, PROGRESS, TOPICS, TRIAGE, TURNED_DOWN
 from pipeline.world.tables import NONE, Array
 from tests.latent_orgs import SEEDS, drawn
@@ -129,3 +130,16 @@ def test_an_article_is_attached_where_a_case_is_settled(seed: int) -> None:
     at_once = attached["at"] == cases["created"][case]
     assert ((before >= 60) & (before < 1500))[~at_once].all()
     assert (np.diff(attached["at"].astype("datetime64[s]")) >= np.timedelta64(0, "s")).all()
+
+
+@pytest.mark.parametrize("seed", list(SEEDS)[:3])
+def test_nobody_works_on_what_waits_in_a_queue(seed: int) -> None:
+    """Notes and articles come behind the assignment to whoever makes them, and not with it."""
+    org = drawn(seed)
+    for work in (org.table("DeskWork.comments"), org.table("DeskWork.articles")):
+        _, since = in_hand(org, work["case"], work["at"])
+        assert (work["at"] >= since).all()
+        assert (work["at"] == since).mean() < 0.5
+    articles = org.table("DeskWork.articles")
+    holder, _ = in_hand(org, articles["case"], articles["at"])
+    assert (holder == articles["agent"]).all()
