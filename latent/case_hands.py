@@ -9,7 +9,11 @@ from pipeline.world.org import Org
 from pipeline.world.tables import Array
 
 
-def in_hand(org: Org, case: Array, moment: Array) -> tuple[Array, Array]:
+def in_hand(
+    org: Org,
+    case: Array,
+    moment: Array,
+) -> tuple[Array, Array]:
     """Who has each case at a moment, and since when: the new owner of the last assignment by then.
 
     `case` and `moment` are those of an assignment or of something later.

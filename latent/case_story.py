@@ -431,7 +431,12 @@ def _lengths(org: Org, cases: Table, closed: Array, transfers: Array) -> Array:
     return lengths
 
 
-def _own_limits(rng: Stream, least: Array, most: Array, wanted: int) -> Array:
+def _own_limits(
+    rng: Stream,
+    least: Array,
+    most: Array,
+    wanted: int,
+) -> Array:
     """The most messages of each thread: somewhat fewer than are possible, where that is enough.
 
     Were they the same for all, as many threads would have exactly the largest number.

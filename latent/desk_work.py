@@ -193,7 +193,11 @@ def _comments(org: Org, turns: Turns, diligence: Array) -> Table:
     )
 
 
-def _shortly_before(moment: Array, seconds: Array, since: Array) -> Array:
+def _shortly_before(
+    moment: Array,
+    seconds: Array,
+    since: Array,
+) -> Array:
     """So many seconds before each moment; where that is before `since`, as far on the way from
     `since` to the moment as the seconds are to their most: nobody works on what waits in a queue.
     """

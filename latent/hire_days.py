@@ -41,7 +41,11 @@ def on_working_days(setting: RunContext, tenure: Tenure) -> Tenure:
     return Tenure(tenure.seat, joined, left)
 
 
-def _begun(day: np.datetime64, point: float, free: Array) -> np.datetime64:
+def _begun(
+    day: np.datetime64,
+    point: float,
+    free: Array,
+) -> np.datetime64:
     """The first day of whoever was to begin on a day, at it or later."""
     if point < ON_MONDAYS:
         day = day + (-_weekday(day) % DAYS_A_WEEK) * DAY
@@ -50,7 +54,11 @@ def _begun(day: np.datetime64, point: float, free: Array) -> np.datetime64:
     return np.datetime64(np.busday_offset(day, 0, roll="forward", holidays=free))
 
 
-def _over(day: np.datetime64, point: float, free: Array) -> np.datetime64:
+def _over(
+    day: np.datetime64,
+    point: float,
+    free: Array,
+) -> np.datetime64:
     """The last day of whoever was to leave on a day, in the same week or month."""
     if point < ON_MONDAYS:
         day = day - ((_weekday(day) - FRIDAY) % DAYS_A_WEEK) * DAY

@@ -126,7 +126,12 @@ def _opened(
     return np.asarray(np.fmin(opened, np.fmax(granted, first_cases(org)[item])))
 
 
-def _leaving(rng: Stream, org: Org, opened: Array, item: Array) -> Array:
+def _leaving(
+    rng: Stream,
+    org: Org,
+    opened: Array,
+    item: Array,
+) -> Array:
     """The day on which each account's customer would close it, if its term hasn't ended before.
 
     Who has complained about it leaves sooner, and no account is closed before its last case.
@@ -207,7 +212,12 @@ def _statuses(over: Array, matured: Array, holds: Array) -> Array:
     return np.where(matured, at_term, otherwise).astype(object)
 
 
-def _use(rng: Stream, opening: Opening, holds: Array, score: Array) -> Array:
+def _use(
+    rng: Stream,
+    opening: Opening,
+    holds: Array,
+    score: Array,
+) -> Array:
     """The share of a line that is drawn, or of prepaid money that is left.
 
     Who has a low score draws more: that is what the score is made of.

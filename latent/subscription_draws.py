@@ -305,7 +305,11 @@ def _volumes(rng: Stream, low: Array, high: Array) -> Array:
     return np.where(high > 0, drawn, 0.0)
 
 
-def _renewed_by_itself(rng: Stream, usual: float, ended: Array) -> Array:
+def _renewed_by_itself(
+    rng: Stream,
+    usual: float,
+    ended: Array,
+) -> Array:
     """Which contracts renew by themselves: the usual share of all, and fewer of those that end."""
     share = float(ended.mean()) if len(ended) else 0.0
     usual_off = 1 - usual

@@ -144,7 +144,11 @@ def _rank(values: Array) -> Array:
     return np.asarray(np.argsort(np.argsort(values, kind="stable")) / (len(values) - 1))
 
 
-def priorities(pressure: Array, high: float, low: float) -> Array:
+def priorities(
+    pressure: Array,
+    high: float,
+    low: float,
+) -> Array:
     """High for the share that presses most, Low for the share that presses least, else Medium.
 
     >>> priorities(np.array([0.1, 0.9, 0.5, 0.4]), 0.25, 0.25).tolist()
