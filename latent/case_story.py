@@ -41,6 +41,7 @@ from latent.statistics import difference, shares
 from latent.variable import Effect
 from latent.work_calendar import HOUR, seconds_of
 from pipeline.world.org import Org
+from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table
 from schemas.errors import BadInput
 
@@ -60,6 +61,12 @@ LENGTH_SHAPE = 5.0
 
 # What is no complaint is settled in a third of the mails. Chosen by eye.
 ENQUIRY_LENGTH = 0.33
+
+# By how much less than what is possible threads of complaints may have: no message less in one of
+# eight, up to four less in one of four, where a tenth more than wanted still finds a place. Chosen
+# so that lengths fade out instead of piling up at the largest.
+SPARED = (0.12, 0.16, 0.22, 0.25, 0.25)
+ROOM_FOR_LENGTHS = 1.1
 
 # Whoever takes a case over says so and asks again: two mails more in a thread of six. By eye.
 LENGTH_A_TRANSFER = 0.35
@@ -414,6 +421,7 @@ def _lengths(org: Org, cases: Table, closed: Array, transfers: Array) -> Array:
             f"EmailMessage={wanted} can't fill {len(email)} e-mail threads of 2 to {LONGEST_THREAD}"
             f" messages; ask for {possible} or other numbers of Case and LiveChatTranscript"
         )
+    most = _own_limits(rng, least, most, wanted)
     lengths = np.zeros(cases.size, dtype=np.int64)
     if len(email):
         weights = rng.gamma(LENGTH_SHAPE, 1.0, size=len(email))
@@ -421,6 +429,21 @@ def _lengths(org: Org, cases: Table, closed: Array, transfers: Array) -> Array:
         weights *= 1 + LENGTH_A_TRANSFER * transfers[email]
         lengths[email] = split(rng, weights, wanted, low=least, high=most)
     return lengths
+
+
+def _own_limits(
+    rng: Stream,
+    least: Array,
+    most: Array,
+    wanted: int,
+) -> Array:
+    """The most messages of each thread: somewhat fewer than are possible, where that is enough.
+
+    Were they the same for all, as many threads would have exactly the largest number.
+    """
+    spared = rng.choice(len(SPARED), size=len(most), p=SPARED)
+    limits = np.where(most == LONGEST_THREAD, np.maximum(most - spared, least), most)
+    return limits if limits.sum() >= wanted * ROOM_FOR_LENGTHS else most
 
 
 def _asks_nothing(org: Org, intents: Array) -> Array:

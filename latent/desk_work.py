@@ -12,10 +12,13 @@ It knows no words.
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import timedelta
 
 import numpy as np
 
+from latent.case_hands import in_hand
 from latent.enquiry_ending import DECLINED, OUTCOMES, UNANSWERED
+from latent.holidays import closed_between
 from latent.local_time import to_local, to_utc
 from latent.note_topics import HANDOVER, ending_of, topics_of
 from latent.rota import rota_of
@@ -50,6 +53,7 @@ OPEN_PLANNED_DAYS = 4.0
 WRITTEN_DOWN = (60, 7200)  # seconds of work
 DUE_DAYS = (0, 0, 0, 1, 1, 2)
 LATE_DAYS = (0, 0, 0, 0, 0, 1, 2)
+PLANNED_AHEAD = 30  # days; no call is planned, or put off, for as long
 CALL_HOURS = (9, 17)  # on the clock of whoever calls
 CALL_ENDINGS = {"Reached": 0.5, "Left voicemail": 0.3, "No answer": 0.2}
 # Of calls in which somebody was reached so many are the customer's, who was quicker; by eye.
@@ -169,8 +173,9 @@ def _comments(org: Org, turns: Turns, diligence: Array) -> Table:
     cases = org.table("CaseStory.cases")
     history = org.table("CaseStory.history")
     noted = rng.random(len(turns.case)) < NOTES_A_TURN * diligence[turns.agent]
-    before = rng.integers(*NOTED_BEFORE, size=len(turns.case)).astype("timedelta64[s]")
-    own = np.maximum(turns.moment - before, cases["created"][turns.case])
+    before = rng.integers(*NOTED_BEFORE, size=len(turns.case))
+    _, since = in_hand(org, turns.case, turns.moment)
+    own = _shortly_before(turns.moment, before, since)
     passed = np.flatnonzero(history["old"] != NONE)
     passed = passed[rng.random(len(passed)) < HANDOVER_NOTES]
     case = np.concatenate([turns.case[noted], history["case"][passed]])
@@ -186,6 +191,20 @@ def _comments(org: Org, turns: Turns, diligence: Array) -> Table:
         at=moment[order],
         about=strings(about)[order],
     )
+
+
+def _shortly_before(
+    moment: Array,
+    seconds: Array,
+    since: Array,
+) -> Array:
+    """So many seconds before each moment; where that is before `since`, as far on the way from
+    `since` to the moment as the seconds are to their most: nobody works on what waits in a queue.
+    """
+    room = (moment - since).astype(np.int64)
+    _, most = NOTED_BEFORE
+    back = np.where(seconds < room, seconds, room * seconds // most)
+    return np.asarray(moment - back.astype("timedelta64[s]"))
 
 
 def _about(cases: Table, turns: Turns, noted: Array) -> list[str]:
@@ -306,7 +325,7 @@ def _call_days(org: Org, rng: Stream, planned: Array, owner: Array) -> tuple[Arr
     size = len(planned)
     zones = org.table("Workforce.people")["zone"][owner]
     told = to_local(planned, zones)
-    free = np.unique(org.table("ClosedDays.days")["day"].astype("datetime64[D]"))
+    free = np.concatenate([org.table("ClosedDays.days")["day"], _closed_ahead(org)])
     ahead = np.array(DUE_DAYS)[rng.integers(len(DUE_DAYS), size=size)]
     due = np.busday_offset(
         told.astype("datetime64[D]"),
@@ -320,6 +339,16 @@ def _call_days(org: Org, rng: Stream, planned: Array, owner: Array) -> tuple[Arr
     passed = due.astype("datetime64[s]") + seconds <= told
     day = np.busday_offset(due, late + passed, holidays=free)
     return due, to_utc(day.astype("datetime64[s]") + seconds, zones)
+
+
+def _closed_ahead(org: Org) -> Array:
+    """The closed days of the weeks after the period, for which calls are planned within it."""
+    setting = org.setting
+    first = setting.profile.period.end + timedelta(days=1)
+    closed_on = setting.world.trade.staff.closed_on
+    ahead = first + timedelta(days=PLANNED_AHEAD)
+    found = closed_between(setting.country.holidays, closed_on, first, ahead)
+    return np.array([free.day for free in found], dtype="datetime64[D]")
 
 
 def _articles(org: Org, diligence: Array) -> Table:
@@ -340,8 +369,8 @@ def _articles(org: Org, diligence: Array) -> Table:
         other = policies[rng.integers(len(policies), size=len(second))]
     case = np.concatenate([first, second])
     article = np.concatenate([own[first], other])
-    back = rng.integers(*NOTED_BEFORE, size=len(case)).astype("timedelta64[s]")
-    moment = np.maximum(cases["closed"][case] - back, cases["created"][case])
+    back = rng.integers(*NOTED_BEFORE, size=len(case))
+    moment = _shortly_before(cases["closed"][case], back, _taken_over(org)[case])
     shared = rng.random(len(case)) < SHARED
     attached = np.argsort(moment, kind="stable")
     known = attached[(articles["published"][article] <= moment)[attached]]

@@ -44,6 +44,9 @@ MOST_DRAWN = 0.97
 # within two weeks of a complaint about it. Chosen by eye.
 COMPLAINT_HASTENS = 2.5
 DAYS_AFTER_CASE = 14
+# So much of what would end on a weekend waits for the days behind it. Chosen by eye.
+WAITS_FOR_MONDAY = 0.8
+WORKDAYS = 5
 CREDIT = (LOAN, LINE)
 ACCOUNT_REFERENCES = {
     "Id": "Asset",
@@ -123,7 +126,12 @@ def _opened(
     return np.asarray(np.fmin(opened, np.fmax(granted, first_cases(org)[item])))
 
 
-def _leaving(rng: Stream, org: Org, opened: Array, item: Array) -> Array:
+def _leaving(
+    rng: Stream,
+    org: Org,
+    opened: Array,
+    item: Array,
+) -> Array:
     """The day on which each account's customer would close it, if its term hasn't ended before.
 
     Who has complained about it leaves sooner, and no account is closed before its last case.
@@ -140,7 +148,16 @@ def _leaving(rng: Stream, org: Org, opened: Array, item: Array) -> Array:
     left = opened + whole_days * DAY
     after_case = last_case + DAYS_AFTER_CASE * DAY
     left_after_case = np.maximum(left, after_case)
-    return np.asarray(np.where(complained, left_after_case, left))
+    return _on_days_of_work(rng, np.where(complained, left_after_case, left))
+
+
+def _on_days_of_work(rng: Stream, days: Array) -> Array:
+    """Most of what falls on a weekend is done on one of the five days of work behind it: some
+    close an account in the app, the others by post or at a branch.
+    """
+    later = np.busday_offset(days, rng.integers(WORKDAYS, size=len(days)), roll="forward")
+    waits = ~np.is_busday(days) & (rng.random(len(days)) < WAITS_FOR_MONDAY)
+    return np.asarray(np.where(waits, later, days))
 
 
 def first_cases(org: Org) -> Array:
@@ -195,7 +212,12 @@ def _statuses(over: Array, matured: Array, holds: Array) -> Array:
     return np.where(matured, at_term, otherwise).astype(object)
 
 
-def _use(rng: Stream, opening: Opening, holds: Array, score: Array) -> Array:
+def _use(
+    rng: Stream,
+    opening: Opening,
+    holds: Array,
+    score: Array,
+) -> Array:
     """The share of a line that is drawn, or of prepaid money that is left.
 
     Who has a low score draws more: that is what the score is made of.

@@ -1,8 +1,9 @@
 """ReturnHabit: what is sent back, with a case and without one.
 
 It draws `customers` (how readily each sends things back), `returns` (order, account, case or NONE,
-moment, reason, status, number), `lines` (return, item, quantity, amount refunded), `cases` (the
-number of the return that each case opened) and `orders` (which were called off at once, and when).
+moment, reason, status, number, who entered it), `lines` (return, item, quantity, amount refunded),
+`cases` (the number of the return that each case opened) and `orders` (which were called off at
+once, and when).
 It is drawn from ShoppingHabit (what was bought), Solution (which remedies want the thing back),
 PolicyViolation and CaseStory (what was granted when) and ClosedDays (when nothing is received).
 It drives return orders and their lines, cancelled orders, and the numbers that agents tell.
@@ -17,8 +18,10 @@ import numpy as np
 
 from latent.assortment import stated_categories
 from latent.cancelling import cancelled_orders
+from latent.case_hands import in_hand
 from latent.complaints import shipped_orders
 from latent.draws import clock, exactly, pick
+from latent.sellers import sellers
 from latent.settlement import has_faulty
 from latent.statistics import correlation, shares
 from latent.variable import Effect
@@ -140,6 +143,7 @@ class ReturnHabit:
             "received",
             "total",
             "number",
+            "creator",
         ),
         "lines": ("return", "item", "quantity", "amount"),
         "cases": ("Id", "number"),
@@ -347,7 +351,7 @@ def _tables(org: Org, sent: SentBack) -> tuple[Table, Table]:
     received = np.where(closed & ~canceled, over, np.datetime64("NaT", "s"))
     returns = table(
         "ReturnHabit.returns",
-        {"order": "Order", "account": "Account", "case": "Case"},
+        {"order": "Order", "account": "Account", "case": "Case", "creator": "User"},
         order=order[first],
         account=orders["account"][order[first]],
         case=case,
@@ -357,6 +361,7 @@ def _tables(org: Org, sent: SentBack) -> tuple[Table, Table]:
         received=received,
         # As the sequence of the schema numbers them, so that the CRM can number on.
         number=strings([f"RO-{place:08d}" for place in range(1, size + 1)]),
+        creator=_entered_by(org, order[first], case, moment, at_counter),
         total=np.round(np.bincount(place, weights=sent.refund, minlength=size), 2),
     )
     lines = table(
@@ -368,6 +373,28 @@ def _tables(org: Org, sent: SentBack) -> tuple[Table, Table]:
         amount=np.round(sent.refund, 2),
     )
     return returns, lines
+
+
+def _entered_by(
+    org: Org,
+    order: Array,
+    case: Array,
+    moment: Array,
+    at_counter: Array,
+) -> Array:
+    """The user who entered each return.
+
+    In a case that is whoever has it, at a counter somebody of that shop; else a program, for the
+    customer announces it on the website.
+    """
+    rng = org.setting.stream("ReturnHabit", "creators")
+    orders = org.table("ShoppingHabit.orders")
+    site = np.where(at_counter, orders["site"][order], NONE)
+    nobody = strings([""] * len(order))
+    creator = sellers(rng, org, nobody, moment.astype("datetime64[D]"), site)
+    of_case = np.flatnonzero(case != NONE)
+    creator[of_case], _ = in_hand(org, case[of_case], moment[of_case])
+    return creator
 
 
 def _received(rng: Stream, org: Org, sent: Array) -> Array:

@@ -16,7 +16,13 @@ from pipeline.world.tables import NONE, Array, Table
 PAIRS_AT_ONCE = 250_000
 
 
-def sellers(rng: Stream, org: Org, channel: Array, days: Array, site: Array) -> Array:
+def sellers(
+    rng: Stream,
+    org: Org,
+    channel: Array,
+    days: Array,
+    site: Array,
+) -> Array:
     """The user who entered each order; `site` is the row of the shop where it was placed, or NONE.
 
     Whoever enters an order was there before its day and has not left by then. Where nobody was,

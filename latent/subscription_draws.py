@@ -33,6 +33,11 @@ CHANGE_SPREAD = 0.4
 # highest, two deviations below and above the middle.
 USUAL_DEVIATIONS = 2.0
 
+# Whoever leaves at the end of a term has often switched off before that it renews by itself: so
+# many times as many as of all, and at most this share. Chosen by eye.
+SWITCH_OFF = 2.5
+MOST_SWITCH_OFF = 0.9
+
 # Who wants more or fewer seats at a weekend mostly asks for them on Monday. By eye.
 LEFT_UNTIL_MONDAY = 0.6
 
@@ -136,7 +141,7 @@ def contracts_table(org: Org, terms: PlanTerms, loyalty: Array) -> tuple[Table, 
         end=now.end,
         renewals=now.renewals,
         status=np.where(now.ended, "Cancelled", "Activated").astype(object),
-        auto_renewed=rng.random(len(item)) < renewal.auto_renewed,
+        auto_renewed=_renewed_by_itself(rng, renewal.auto_renewed, now.ended),
         seats=seats,
         seats_now=now.seats,
         volume=volume,
@@ -298,6 +303,20 @@ def _volumes(rng: Stream, low: Array, high: Array) -> Array:
     spread = np.log(np.maximum(high, 1.0) / np.maximum(low, 1.0)) / (2 * USUAL_DEVIATIONS)
     drawn = np.round(np.exp(middle + spread * rng.normal(size=len(low))))
     return np.where(high > 0, drawn, 0.0)
+
+
+def _renewed_by_itself(
+    rng: Stream,
+    usual: float,
+    ended: Array,
+) -> Array:
+    """Which contracts renew by themselves: the usual share of all, and fewer of those that end."""
+    share = float(ended.mean()) if len(ended) else 0.0
+    usual_off = 1 - usual
+    of_ended = min(SWITCH_OFF * usual_off, MOST_SWITCH_OFF)
+    of_others = max(usual_off - share * of_ended, 0.0) / max(1 - share, LEAST_SHARE)
+    switched_off = np.where(ended, of_ended, of_others)
+    return np.asarray(rng.random(len(ended)) >= switched_off)
 
 
 def _used(

@@ -32,6 +32,11 @@ MOOD = 0.2
 ESCALATES = 0.2
 ANGER = 5.0
 
+# How far (as a standard deviation of the logarithm) a desk's own shares of High and Low are from
+# the trade's: people read the same rules in their own way. Chosen by eye.
+OWN_HABIT = 0.12
+MOST_HIGH = 0.9
+
 # How much longer than usual a case takes by its priority: desks answer what is High some four times
 # as fast as the rest. Who escalates is answered faster still.
 PACES = {"High": 0.22, "Medium": 1.0, "Low": 1.6}
@@ -74,12 +79,13 @@ class Urgency:
     references: Mapping[str, str] = {}
 
     def draw(self, org: Org) -> tuple[Table, ...]:
-        """The trade's shares of High, Low and escalated cases, by pressure."""
+        """The desk's own shares of High and Low and the trade's of escalated cases, by pressure."""
         contact = org.setting.world.trade.contact
         rng = org.setting.stream("Urgency", "cases")
         cases = org.table("ComplaintHabit.cases")
         pressure = _pressure(org, cases) + rng.normal(0, MOOD, size=cases.size)
-        priority = priorities(pressure, contact.high, contact.low)
+        high, low = own_shares(org)
+        priority = priorities(pressure, high, low)
         angry = np.where(cases["tone"] == "angry", ANGER, 1.0)
         wanted = round(cases.size * contact.escalated)
         escalated = np.zeros(cases.size, dtype=bool)
@@ -109,6 +115,15 @@ class Urgency:
         )
 
 
+def own_shares(org: Org) -> tuple[float, float]:
+    """The shares of High and Low that this desk gives; no desk hits the trade's to the percent."""
+    rng = org.setting.stream("Urgency", "shares")
+    contact = org.setting.world.trade.contact
+    factors = np.exp(OWN_HABIT * rng.normal(size=2))
+    high = min(contact.high * float(factors[0]), MOST_HIGH) if contact.high < 1 else 1.0
+    return high, min(contact.low * float(factors[1]), 1 - high)
+
+
 def _pressure(org: Org, cases: Table) -> Array:
     amount = org.table("ShoppingHabit.items")["amount"]
     buyer = org.table("ShoppingHabit.orders")["account"][org.table("ShoppingHabit.items")["order"]]
@@ -129,7 +144,11 @@ def _rank(values: Array) -> Array:
     return np.asarray(np.argsort(np.argsort(values, kind="stable")) / (len(values) - 1))
 
 
-def priorities(pressure: Array, high: float, low: float) -> Array:
+def priorities(
+    pressure: Array,
+    high: float,
+    low: float,
+) -> Array:
     """High for the share that presses most, Low for the share that presses least, else Medium.
 
     >>> priorities(np.array([0.1, 0.9, 0.5, 0.4]), 0.25, 0.25).tolist()

@@ -11,11 +11,12 @@ It knows no case.
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from zoneinfo import ZoneInfo
 
 import numpy as np
 
+from latent.hire_days import on_working_days
 from latent.local_time import utc_of
 from latent.org_chart import (
     CHAT_QUEUE,
@@ -58,10 +59,8 @@ LARGEST_STEP = 4
 FIRST_EXTENSION = 2010
 EXTENSIONS_EACH = 5
 
-DAYS_A_WEEK = 7
 CLOCK_HOURS = 24
 QUIET_HOURS = 3
-FRIDAY = 4
 
 # What a shift's hours show in: the hour in UTC at which mails leave.
 SHIFT_AND_MAILS = """
@@ -155,7 +154,9 @@ class Workforce:
         company = Company(staff, sites, days)
         rng = setting.stream("Workforce", "people")
         drawn = workers(rng, company, setting.some("User"), setting.count("Case"))
-        drawn = [_on_working_days(setting, person) for person in drawn]
+        drawn = [
+            replace(person, tenure=on_working_days(setting, person.tenure)) for person in drawn
+        ]
         # In a CRM records have the order in which they were made.
         people = sorted(drawn, key=lambda person: max(person.tenure.joined, 0))
         return (
@@ -212,20 +213,6 @@ def integration_user(org: Org) -> int:
     people = org.table("Workforce.people")
     rows = np.flatnonzero(people["given_first"] == INTEGRATION[0])
     return int(rows[0]) if len(rows) else 0
-
-
-def _on_working_days(setting: RunContext, person: Worker) -> Worker:
-    """The same person, hired on a Monday and leaving on a Friday, and within the period."""
-    tenure = person.tenure
-    joined, left = tenure.joined, tenure.left
-    first = setting.profile.period.start
-    length = int((setting.last_day - setting.first_day).astype(int))
-    if joined > 0:
-        ahead = -(first + timedelta(days=joined)).weekday() % DAYS_A_WEEK
-        joined = min(joined + ahead, length)
-    if left is not None:
-        left -= ((first + timedelta(days=left)).weekday() - FRIDAY) % DAYS_A_WEEK
-    return replace(person, tenure=replace(tenure, joined=joined, left=left))
 
 
 def _people_table(setting: RunContext, company: Company, people: list[Worker]) -> Table:

@@ -131,6 +131,25 @@ class KeptReference(BaseModel):
         return tuple(path for path in (self.value, self.equals, self.refers) if path is not None)
 
 
+class PresentReference(BaseModel):
+    """Who may be referred to at a moment: those who are there by then and have not left yet."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    moment: Annotated[
+        ValuePath,
+        Field(description="The path to the moment: `LastModifiedDate`."),
+    ]
+    since: Annotated[
+        LatentColumn,
+        Field(description="Since when each is there, such as `Workforce.people.created`."),
+    ]
+    until: Annotated[
+        LatentColumn,
+        Field(description="The last day of each, such as `Workforce.people.left`; empty: stays."),
+    ]
+
+
 class ReferenceSource(BaseSource):
     """The id of another record."""
 
@@ -167,6 +186,17 @@ class ReferenceSource(BaseSource):
             )
         ),
     ] = None
+    present: Annotated[
+        PresentReference | None,
+        Field(
+            description=(
+                "Of which records `weights` draws at the moment of this one: people who have been"
+                " hired and have not left, `{moment: LastModifiedDate, since:"
+                " Workforce.people.created, until: Workforce.people.left}`. Where none is there, it"
+                " draws of all."
+            )
+        ),
+    ] = None
     kept: Annotated[
         KeptReference | None,
         Field(
@@ -178,16 +208,29 @@ class ReferenceSource(BaseSource):
         ),
     ] = None
 
+    @model_validator(mode="after")
+    def _is_present_by_weights(self) -> Self:
+        if self.present is not None and self.weights is None:
+            raise ValueError("has present without weights; give both, or leave out present")
+        return self
+
     @property
     def paths(self) -> tuple[ValuePath, ...]:
-        """The paths that decide which records refer to what another field does."""
-        return self.kept.paths if self.kept else ()
+        """The paths that decide which records refer to what another field does, and at which
+        moment.
+        """
+        kept = self.kept.paths if self.kept else ()
+        return (*kept, self.present.moment) if self.present else kept
 
     @property
     def latents(self) -> tuple[LatentPath, ...]:
-        """The latent columns that hold the row numbers or the weights, as far as there are any."""
+        """The latent columns that hold the row numbers, the weights or the bounds of who is there,
+        as far as there are any.
+        """
         others = self.kept.weights if self.kept else None
-        return tuple(column for column in (self.latent, self.weights, others) if column)
+        bounds = (self.present.since, self.present.until) if self.present else ()
+        columns = (self.latent, self.weights, others, *bounds)
+        return tuple(column for column in columns if column)
 
 
 class ChoiceSource(BaseSource):

@@ -49,6 +49,15 @@ class Department(TradePart):
     receives: Annotated[
         bool, Field(description="Whether they take in what customers send back.")
     ] = False
+    keeps_range: Annotated[
+        bool,
+        Field(
+            description=(
+                "Whether they keep up products and prices. Where no department does, all offices do"
+                " that take nothing in."
+            )
+        ),
+    ] = False
 
 
 class Staff(TradePart):

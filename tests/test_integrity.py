@@ -455,6 +455,11 @@ MUTATIONS = (
         ("task_of_owner",),
     ),
     Mutation(
+        "a note before anybody had the case",
+        "UPDATE CaseComment SET CreatedDate = '2000-01-01T00:00:00.000+0000' WHERE rowid = 1",
+        ("work_in_hand",),
+    ),
+    Mutation(
         "an archived article without a day of it",
         "UPDATE Knowledge__kav SET PublishStatus = 'Archived' WHERE rowid = 1",
         ("article_archived",),

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from latent.case_hands import in_hand
 from latent.note_topics import ANSWERED, ARRANGED, HANDOVER, PROGRESS, TOPICS, TRIAGE, TURNED_DOWN
 from pipeline.world.tables import NONE, Array
 from tests.latent_orgs import SEEDS, drawn
@@ -81,15 +82,18 @@ def test_a_call_is_recorded_as_it_went() -> None:
     reached = made & (ending == "Reached")
     assert ((calls["seconds"] > 0) == reached).all()
     inward = calls["direction"] == "Inbound"
-    assert reached[inward].all() and 0 < inward.sum() < reached.sum()
+    assert reached[inward].all()
     endings = {"Left voicemail": "Call - left voicemail", "No answer": "Call - no answer"}
     subjects = np.array([endings.get(how, "Call") for how in ending], dtype=object)
     subjects[inward] = "Call from customer"
     assert (calls["subject"] == subjects).all()
     assert all(how is None for how in ending[~made])
-    ended = set()
+    ended, directions = set(), set()
     for seed in SEEDS:
-        ended |= set(drawn(seed).table("DeskWork.calls")["ending"]) - {None}
+        calls = drawn(seed).table("DeskWork.calls")
+        ended |= set(calls["ending"]) - {None}
+        directions |= set(calls["direction"][calls["ending"] == "Reached"])
+    assert directions == {"Inbound", "Outbound"}
     assert ended == {"Reached", *endings}
 
 
@@ -126,6 +130,21 @@ def test_an_article_is_attached_where_a_case_is_settled(seed: int) -> None:
     assert 0 < (~own).sum() < 0.3 * own.sum()
     assert len(set(case[own].tolist())) == own.sum()
     before = (cases["closed"][case] - attached["at"]).astype("timedelta64[s]").astype(int)
-    at_once = attached["at"] == cases["created"][case]
-    assert ((before >= 60) & (before < 1500))[~at_once].all()
+    _, since = in_hand(org, case, attached["at"])
+    in_hands = (cases["closed"][case] - since).astype("timedelta64[s]").astype(int)
+    assert ((before >= 60) & (before < 1500))[in_hands >= 1500].all()
+    assert ((before >= 0) & (before <= in_hands)).all()
     assert (np.diff(attached["at"].astype("datetime64[s]")) >= np.timedelta64(0, "s")).all()
+
+
+@pytest.mark.parametrize("seed", list(SEEDS)[:3])
+def test_nobody_works_on_what_waits_in_a_queue(seed: int) -> None:
+    """Notes and articles come behind the assignment to whoever makes them, and not with it."""
+    org = drawn(seed)
+    for work in (org.table("DeskWork.comments"), org.table("DeskWork.articles")):
+        _, since = in_hand(org, work["case"], work["at"])
+        assert (work["at"] >= since).all()
+        assert (work["at"] == since).mean() < 0.5
+    articles = org.table("DeskWork.articles")
+    holder, _ = in_hand(org, articles["case"], articles["at"])
+    assert (holder == articles["agent"]).all()

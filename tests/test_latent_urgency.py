@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from latent.urgency import PACES, priorities
+from latent.urgency import PACES, own_shares, priorities
 from tests.latent_orgs import SEEDS, drawn
 
 
@@ -17,13 +17,19 @@ def test_what_presses_most_is_high_and_what_presses_least_is_low() -> None:
 
 
 @pytest.mark.parametrize("seed", SEEDS)
-def test_shares_are_those_of_the_trade(seed: int) -> None:
-    """As many cases are High, Low and escalated as the trade says."""
+def test_shares_are_those_of_the_desk(seed: int) -> None:
+    """As many cases are High and Low as the desk itself gives, about the trade's share in the mean
+    of some desks; as many are escalated as the trade says.
+    """
     org = drawn(seed)
     contact = org.setting.world.trade.contact
     cases = org.table("Urgency.cases")
-    assert (cases["priority"] == "High").sum() == round(cases.size * contact.high)
-    assert (cases["priority"] == "Low").sum() == round(cases.size * contact.low)
+    high, low = own_shares(org)
+    assert (cases["priority"] == "High").sum() == round(cases.size * high)
+    assert (cases["priority"] == "Low").sum() == round(cases.size * low)
+    desks = np.array([own_shares(drawn(each)) for each in SEEDS])
+    assert np.allclose(desks.mean(axis=0), [contact.high, contact.low], rtol=0.15)
+    assert len({round(share, 6) for share in desks[:, 0].tolist()}) == len(SEEDS)
     assert cases["escalated"].sum() == round(cases.size * contact.escalated)
     assert (
         cases["pace"][~cases["escalated"]]

@@ -211,3 +211,22 @@ def test_returns_are_taken_in_by_who_receives_them(seed: int) -> None:
     by_people = (users["receivers"] > 0) & (users["systems"] == 0)
     assert receiving and by_people.any()
     assert of_it[by_people].all() or not (of_it & (people["joined"] <= org.setting.first_day)).any()
+
+
+@pytest.mark.parametrize("seed", list(SEEDS)[:3])
+def test_people_begin_and_leave_on_days_of_work(seed: int) -> None:
+    """Whoever comes within the period begins on no weekend, and whoever leaves does so on none."""
+    org = drawn(seed)
+    people = org.table("Workforce.people")
+    came = people["joined"][people["joined"] > org.setting.first_day]
+    left = people["left"][~np.isnat(people["left"])]
+    assert len(came) and np.is_busday(came).all()
+    assert np.is_busday(left).all()
+
+
+@pytest.mark.parametrize("seed", list(SEEDS)[:3])
+def test_articles_are_written_by_those_who_lead_or_have_long_served(seed: int) -> None:
+    """No article is written by somebody who is new to the desk, or not of it."""
+    org = drawn(seed)
+    writes = org.table("AuditTrail.users")["authors"] > 0
+    assert (org.table("Workforce.people")["tier"][writes] > 1).all() and writes.any()

@@ -311,6 +311,14 @@ def test_a_kept_reference_may_follow_other_weights(tmp_path: Path) -> None:
         columns(tmp_path, f"OwnerId: {{type: string, {source}}}")
 
 
+def test_who_is_present_is_drawn_by_weights(tmp_path: Path) -> None:
+    """`present` says of whom `weights` draws; without weights it is an error."""
+    present = "present: {moment: Made, since: X.y.since, until: X.y.until}"
+    write_object(tmp_path / "toy", "Owner", count="{number: 3}")
+    with pytest.raises(SchemaError, match="present without weights"):
+        columns(tmp_path, f"OwnerId: {{type: string, x-source: {{reference: Owner, {present}}}}}")
+
+
 def test_what_a_truth_forbids_is_not_later(tmp_path: Path) -> None:
     """With `only`, a moment is moved on where that holds, and stays where it doesn't."""
     open_or_not = "Done: {type: boolean, x-source: {choice: [true, false]}}"

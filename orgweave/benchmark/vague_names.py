@@ -130,10 +130,14 @@ class VagueName:
         """How many ways to skip a part of the question lead to another product: any item of the
         day, the first that fits of any day, the last that fits.
         """
-        rivals = self.rivals(day)
-        sooner = any(self.meant[rival] < self.meant[day] for rival in rivals)
-        later = any(rival > day for rival in rivals)
-        return (day in self.hidden) + sooner + later
+        later = any(rival > day for rival in self.rivals(day))
+        return (day in self.hidden) + self.is_behind(day) + later
+
+    def is_behind(self, day: date) -> bool:
+        """Whether it means a product on another day that comes before that of the day: somebody
+        who skips the day finds that one.
+        """
+        return any(self.meant[rival] < self.meant[day] for rival in self.rivals(day))
 
 
 @lru_cache(maxsize=100_000)  # an org has some hundred products, and as many names for them

@@ -19,10 +19,14 @@ from schemas.sources import (
     KeptReference,
     LatentSource,
     MapSource,
+    PresentReference,
     ReferenceSource,
     TemplateSource,
     WhenSource,
 )
+
+# Records and users both grow with the company; so many pairs at once take some megabytes.
+PAIRS_AT_ONCE = 250_000
 
 
 def draw_reference(draw: Draw[ReferenceSource]) -> Array:
@@ -49,6 +53,36 @@ def _weighted(draw: Draw[ReferenceSource], path: LatentPath, rng: Stream) -> Arr
     return rng.choice(len(weights), size=draw.size, p=weights / weights.sum())
 
 
+def _weighted_there(
+    draw: Draw[ReferenceSource], path: LatentPath, present: PresentReference
+) -> Array:
+    """Row numbers by a latent column's weights, of those who are there at each record's moment.
+
+    Where nobody with a weight is there, it is one of all.
+    """
+    weights = latent_values(draw.org, path).astype(float)
+    since = latent_values(draw.org, present.since).astype("datetime64[s]")
+    last_day = latent_values(draw.org, present.until).astype("datetime64[D]")
+    moments = along(draw.org, draw.table, present.moment).astype("datetime64[s]")
+    # Only some of all users have a weight, which keeps the matrices small.
+    may = np.flatnonzero(weights)
+    points = draw.stream().random(draw.size)
+    found = np.empty(draw.size, dtype=np.int64)
+    at_once = max(PAIRS_AT_ONCE // max(len(may), 1), 1)
+    for start in range(0, draw.size, at_once):
+        moment = moments[start : start + at_once, None]
+        day = moment.astype("datetime64[D]")
+        there = (since[may] <= moment) & (np.isnat(last_day[may]) | (day <= last_day[may]))
+        likely = np.where(there, weights[may], 0.0)
+        likely[~there.any(axis=1)] = weights[may]
+        bounds = np.cumsum(likely, axis=1)
+        point = points[start : start + at_once, None] * bounds[:, -1:]
+        # A point behind the last bound, by rounding, is within it.
+        column = np.minimum((point >= bounds).sum(axis=1), len(may) - 1)
+        found[start : start + at_once] = may[column]
+    return found
+
+
 def _referred(draw: Draw[ReferenceSource]) -> Array:
     source = draw.source
     if source.latent:
@@ -61,6 +95,8 @@ def _referred(draw: Draw[ReferenceSource]) -> Array:
         )
     # With neither parents nor rows to draw, 1 stands in for a bound that must not be 0.
     bound = max(parents, 1)
+    if source.weights and source.present:
+        return _weighted_there(draw, source.weights, source.present)
     if source.weights:
         return _weighted(draw, source.weights, draw.stream())
     if source.by == "uniform":

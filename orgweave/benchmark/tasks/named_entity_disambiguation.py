@@ -67,7 +67,9 @@ def draws(
     for name in _names(sources.story, rng):
         twins += _with_nothing(rng, name, sources.story) if nothing else _twins(rng, name)
     rng.shuffle(twins)
-    twins.sort(key=NamedDays.hardness, reverse=True)
+    # Whoever buys little has few names for two things, so that skipping the day is what most often
+    # does no harm: of equally hard twins those come first where it does.
+    twins.sort(key=NamedDays.order, reverse=True)
     hard = [days for days in twins if days.hardness() >= HARD]
     # A company with few products and orders has few that are hard, so these come again, with other
     # intervals, before the others.
@@ -88,6 +90,10 @@ class NamedDays:
     def hardness(self) -> float:
         """The mean over its days."""
         return sum(map(self.name.hardness, self.days)) / len(self.days)
+
+    def order(self) -> tuple[float, int]:
+        """How hard they are, and on how many of the days another day's product is found first."""
+        return self.hardness(), sum(map(self.name.is_behind, self.days))
 
 
 def _names(story: Story, rng: Random) -> Iterator[VagueName]:
