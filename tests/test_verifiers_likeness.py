@@ -256,6 +256,13 @@ def test_a_text_that_stands_twice_in_a_unique_field_is_found() -> None:
     assert repeated_text(NOTE, UNITS, entries) == RepeatedText("Title", "hole  3", 1)
 
 
+def test_of_several_texts_that_stand_twice_the_first_is_told() -> None:
+    """It is that of the first unit whose text stood before, in the units' order."""
+    titles = ("Hole", "Lace", "Lace", "Hole")
+    entries = {unit: {"Title": title, "Body": LONG} for unit, title in enumerate(titles)}
+    assert repeated_text(NOTE, range(4), entries) == RepeatedText("Title", "Lace", 2)
+
+
 def test_the_gzip_ratio_has_two_digits() -> None:
     """The ratio is plain bytes over compressed ones, rounded to hundredths."""
     texts = [" ".join(WORDS)] * 7
