@@ -15,7 +15,7 @@ from tests.writing_toys import ITEM
 from verifiers.answer import AnswerRules, VerifiedUnit
 from verifiers.content import date_forms, forms_of, verify_content, verify_names
 from verifiers.format import entry_schema, validator_of, verify_format
-from verifiers.material import Demand, Unit, WrittenField, WrittenText, roster_of
+from verifiers.material import Demand, Facts, Unit, WrittenField, WrittenText, roster_of
 from verifiers.privacy import verify_org_privacy, verify_privacy
 from verifiers.texts import TEXT_VERIFIERS, verify_text
 from verifiers.verdict import PASS, Verdict, fail
@@ -566,7 +566,7 @@ def test_a_remedy_may_be_named_by_its_other_words() -> None:
     ).failed
 
 
-CONVERSATION = (
+CONVERSATION: tuple[Facts, ...] = (
     {"beats": "deny", "agent": "Dana Whitlock", "limit": 45},
     {"beats": "sign", "agent": "Dana Whitlock"},
 )

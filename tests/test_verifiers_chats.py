@@ -60,6 +60,7 @@ def changed(at: int, *, time: str = "", speaker: str = "", text: str = "") -> st
             f"[2022-03-01T09:31:05] Chat (System): Started.\n{chat(*TURNS)}",
             "a line of the system is out of time",
         ),
+        (f"{changed(8, time='37:10')}\n[2022-03-01T09:38:00] Chat (System): Ended.", ""),
         (changed(0, speaker=DANA), "the agent speaks first"),
         (changed(3, time="32:00"), "times do not rise from the case's creation"),
         (changed(0, time="30:00"), "times do not rise from the case's creation"),
