@@ -620,3 +620,21 @@ def test_an_entry_that_names_no_unit_is_nobodys() -> None:
         [Unit(0, {"topic": "lacing"})], [{"Title": "On lacing"}, "no mapping"]
     )
     assert found[0].verdict.reason == "format: no entry for this unit"
+
+
+@pytest.mark.parametrize(
+    ("text", "stands"),
+    [
+        ("within 30.", True),
+        ("within 30, or 5 more", True),
+        ("within 30.5 days", False),
+        ("within 30,000 days", False),
+        ("within 130 or 30", True),
+        ("within 300", False),
+    ],
+)
+def test_a_mark_behind_a_number_is_a_part_of_it_before_a_digit_alone(
+    text: str, stands: bool
+) -> None:
+    """`30.` and `30, 5` hold a thirty, `30.5` does not."""
+    assert stands_in("30", text) is stands

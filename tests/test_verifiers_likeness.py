@@ -290,3 +290,12 @@ def test_rounds_of_rewriting_find_what_a_first_look_finds(seed: int) -> None:
     for _ in range(4):
         texts = rng.sample(every, rng.randint(0, len(every)))
         assert near_pairs(texts, known) == near_pairs(texts)
+
+
+def test_a_title_of_one_word_is_somebodys_own_in_a_unique_field() -> None:
+    """Short texts may stand twice elsewhere only."""
+    titles = ("Waterproofing", "Lacing", "Waterproofings")
+    entries = {unit: {"Title": title, "Body": ""} for unit, title in enumerate(titles)}
+    found = verify_unlike(NOTE, range(3), entries, {})
+    assert [verdict.path for verdict in found.get(2, ())] == ["Title"]
+    assert 1 not in found
