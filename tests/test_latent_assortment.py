@@ -6,12 +6,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from latent.assortment import Assortment
+from latent.assortment import Assortment, stated_categories
 from latent.pricing import Pricing
 from latent.product_defect import ProductDefect
 from latent.solution import Solution
 from pipeline.world.org import Org
 from pipeline.world.tables import Table, strings
+from schemas.categories import Category
 from schemas.errors import BadInput
 from tests.latent_orgs import SEEDS, drawn, job, part_of, setting_with, with_columns
 
@@ -425,3 +426,29 @@ def test_a_product_was_changed_with_its_last_price_or_its_end(seed: int) -> None
     assert (products["changed"][gone] == products["end_date"][gone]).all()
     moved = products["changed"][~gone & ~np.isnat(products["changed"])]
     assert (moved.astype("datetime64[M]").astype(int) % 12 == 2).all()
+
+
+def named(names: tuple[str, ...], world_has: int | None = None) -> list[Category]:
+    """The categories of a shoe company whose profile merely names them."""
+    setting = setting_with(ProductCategory=len(names))
+    profile = setting.profile.model_copy(update={"categories": names})
+    known = setting.world.categories[:world_has]
+    world = setting.world.model_copy(update={"categories": known})
+    return stated_categories(replace(setting, profile=profile, world=world))
+
+
+def test_a_mere_name_is_filled_up_from_the_worlds_categories_in_turn() -> None:
+    """It takes price, peak and weight of one of them, and its noun from the name."""
+    stated = job().setting.world.categories
+    found = named(("Hiking Boots", "Spa Packages", "Watches"), world_has=2)
+    assert [item.name for item in found] == ["Hiking Boots", "Spa Packages", "Watches"]
+    assert [item.short for item in found] == [("hiking boot",), ("spa package",), ("watch",)]
+    for item, like in zip(found, (stated[0], stated[1], stated[0]), strict=True):
+        assert (item.price, item.peak, item.weight) == (like.price, like.peak, like.weight)
+
+
+def test_a_mere_name_in_a_world_without_categories_has_usual_figures() -> None:
+    """Its weight is that of every other, it is bought all year, and its prices rise."""
+    (item,) = named(("Hiking Boots",), world_has=0)
+    assert (item.peak, item.weight) == ((), 1.0)
+    assert 0 < item.price[0] < item.price[1]

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from latent.clockwork import (
+    LAST_SECONDS,
     LONGEST_WAIT,
     ChatPause,
     MailSender,
@@ -201,3 +202,30 @@ def test_a_managers_word_takes_minutes() -> None:
     for seed in range(20):
         said, answered = chat_times(random.Random(seed), 0, lines, 1.0, 40.0)
         assert answered - said >= 80
+
+
+@pytest.mark.parametrize(
+    ("times", "end", "pressed"),
+    [
+        ([0, 60, 100], 100, [0, 60, 100]),
+        ([0, 50_000, 100_000], 90, [0, 45, 90]),
+        ([0, 998, 999, 1000], 100, [0, 99, 100, 101]),
+        ([0, 500, 1000], 1, [0, 1, 3]),
+        ([0, 500, 1000], -9, [0, 1, 3]),
+        ([700, 1200, 1700], 790, [700, 745, 790]),
+    ],
+)
+def test_what_is_late_is_pressed_together(times: list[int], end: int, pressed: list[int]) -> None:
+    """The waits keep their proportions as far as there is a second for each message, and what is
+    in time stays as it is.
+    """
+    assert squeezed(random.Random(1), times, end) == pressed
+
+
+@pytest.mark.parametrize("seed", range(9))
+def test_what_is_pressed_together_ends_shortly_before_the_end(seed: int) -> None:
+    """Where there is room for it: not in the last second, and not long before."""
+    start, middle, last = squeezed(random.Random(seed), [500, 50_500, 100_500], 60_500)
+    earliest, latest = (60_500 - seconds for seconds in reversed(LAST_SECONDS))
+    assert start == 500 and earliest <= last <= latest
+    assert middle == 500 + (last - 500) // 2

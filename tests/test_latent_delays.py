@@ -2,7 +2,7 @@
 
 import random
 
-from latent.delays import with_delays
+from latent.delays import A_WAIT, LONG_WAIT, with_delays
 from latent.dialogue import AGENT, CUSTOMER, Turn
 
 HOUR, DAY = 3600, 24 * 3600
@@ -88,3 +88,18 @@ def test_a_customer_who_answers_after_days_says_so() -> None:
             told = with_delays(random.Random(seed), [OPENING, asks, turn], times)
             excused += "c.late" in told[-1].beats
         assert least <= excused / len(SEEDS) <= most
+
+
+def test_only_a_wait_of_more_than_its_length_is_one() -> None:
+    """Three days are no long wait yet, and one second more is; a nudge is answered after one."""
+    assert late([OPENING, ANSWER], [0, LONG_WAIT]) == 0
+    assert late([OPENING, ANSWER], [0, LONG_WAIT + 1]) > 0.5
+    assert late([OPENING, NUDGE, ANSWER], [0, 1, A_WAIT]) == 0
+    assert late([OPENING, NUDGE, ANSWER], [0, 1, A_WAIT + 1]) > 0.7
+
+
+def test_a_mail_without_a_greeting_begins_with_the_delay() -> None:
+    """Nothing stands before it."""
+    bare = Turn(AGENT, 0, ("a.ack", "a.grant", "a.sign"))
+    told = with_delays(random.Random(1), [OPENING, bare], [0, 5 * DAY])
+    assert told[-1].beats == ("a.late", "a.grant", "a.sign")

@@ -80,3 +80,16 @@ def test_a_firm_abroad_has_a_legal_form_of_its_country(setting: RunContext) -> N
     forms = [name for name in here if "LLC" in name or "Inc." in name]
     assert forms and not [name for name in there if "LLC" in name or "Inc." in name]
     assert len([name for name in there if "GmbH" in name]) == len(forms)
+
+
+def test_who_comes_late_to_a_name_has_a_number_behind_it(setting: RunContext) -> None:
+    """Where the wordings give one name only, the second firm is number 2, the next one number 3."""
+    stated = setting.world.trade.buying.firms
+    assert stated is not None
+    line = stated.lines[0].model_copy(update={"does": ("Timber",)})
+    alike = stated.model_copy(update={"lines": (line,), "names": ("{does} Works",)})
+    buying = setting.world.trade.buying.model_copy(update={"firms": alike})
+    trade = setting.world.trade.model_copy(update={"buying": buying})
+    world = setting.world.model_copy(update={"trade": trade})
+    names = found(replace(setting, world=world)).name.tolist()
+    assert names[:3] == ["Timber Works", "Timber Works 2", "Timber Works 3"]

@@ -48,6 +48,8 @@ def test_two_rates_are_as_far_apart_as_the_stake_says() -> None:
     low = _details(detail, _detail_case(rate=0.05))
     assert low["applied"] == "0.05%"
     assert low["agreed"] == "0.30%"
+    lowest = _details(detail, _detail_case(rate=0.10, stake="0.05 points"))
+    assert lowest == {"agreed": "0.10%", "applied": "0.05%"}
 
 
 def test_a_day_of_a_case_is_never_before_the_order() -> None:

@@ -62,3 +62,11 @@ def test_no_account_is_written_about_before_it_is_open() -> None:
     complains = cases["intent"] == "complaint"
     for item, created in zip(cases["item"][complains], cases["created"][complains], strict=True):
         assert created.astype("datetime64[D]") >= opened[int(item)]
+
+
+def test_an_outage_of_the_fewest_is_one() -> None:
+    """As many complaints as the smallest outage has make one, and fewer make none."""
+    org = drawn_company("saas")
+    fewest, _ = org.setting.world.trade.contact.outages.cases
+    assert [outage.size for outage in outages_of(stream(1, "toy"), org, fewest)] == [fewest]
+    assert list(outages_of(stream(1, "toy"), org, fewest - 1)) == []

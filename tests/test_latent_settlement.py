@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from latent.settlement import WINDOWS, is_resized, sums_back, told_of
-from tests.latent_orgs import drawn
+from tests.latent_orgs import drawn, part_of, with_columns
 from tests.trade_orgs import drawn_company
 from verifiers.course import hours_of
 
@@ -201,3 +201,19 @@ def test_a_courtesy_beside_a_corrected_bill_is_a_part_of_the_price() -> None:
             back = float(sums_back(org, cases)[place].replace("$", "").replace(",", ""))
             assert back <= max(2 * shares["free_month"] * float(paid[place]), 10)
     assert months
+
+
+def test_what_is_prorated_is_the_unused_part_of_a_year() -> None:
+    """All of the price on the first day, half of it after half a year, nothing after a year."""
+    org = drawn(1)
+    options, outcomes = org.table("Solution.options"), org.table("PolicyViolation.outcomes")
+    cases = org.table("ComplaintHabit.cases")
+    prorated = with_columns(options, prorated=np.arange(options.size) == 0)
+    granted = np.full(outcomes.size, options["key"][0], dtype=object)
+    days = np.resize([0, 73, 292, 365, 400], cases.size)
+    part = part_of(org, prorated, with_columns(outcomes, granted=granted))
+    sums = sums_back(part, with_columns(cases, days=days))
+    paid = org.table("ShoppingHabit.items")["amount"][cases["item"]].tolist()
+    shown = org.setting.country.currency.shown
+    assert sums[:3] == [shown(paid[0]), shown(paid[1] * 0.8), shown(paid[2] * 0.2)]
+    assert set(sums[3:5]) == {str(options["worth"][0])}

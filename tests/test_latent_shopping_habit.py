@@ -369,3 +369,11 @@ def test_a_first_order_is_entered_behind_the_account_on_its_day(company: str) ->
     assert while_ordering.mean() > 0.4 and waits.min() > 0
     placed = orders["placed"].astype("datetime64[D]")
     assert (placed == orders["day"]).all()
+
+
+@pytest.mark.parametrize("orders", [1, 40, 99])
+def test_where_there_are_fewer_orders_than_customers_some_have_none(orders: int) -> None:
+    """Nobody has two then, and the others have only registered."""
+    setting = setting_with(Account=100, Order=orders, OrderItem=2 * orders)
+    account = bought(peopled(setting))[1]["account"]
+    assert len(account) == len(set(account)) == orders

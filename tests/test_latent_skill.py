@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from latent.skill import Specialist, fitness
+from latent.skill import Specialist, always_there, fitness
 from pipeline.world.tables import table
-from tests.latent_orgs import drawn
+from tests.latent_orgs import drawn, with_columns
 
 APRIL, JULY = np.datetime64("2022-04-01"), np.datetime64("2022-07-01")
 NEVER = np.datetime64("NaT", "D")
@@ -66,3 +66,18 @@ def test_specialists_follow_one_another_without_a_gap(seed: int) -> None:
         assert (begins[1:] == ends[:-1] + 1).all()
         half = special["half"][special["issue"] == issue]
         assert all(sorted(half[first == day].tolist()) in ([0], [0, 1]) for day in begins)
+
+
+def test_who_serves_on_every_day_is_always_there() -> None:
+    """From the first day to the last; where nobody does, everyone who serves stands for them."""
+    org = drawn(1)
+    first, never = org.setting.first_day, np.datetime64("NaT", "D")
+    people = table(
+        "Workforce.people",
+        tier=np.array([1, 1, 0, 2, 1]),
+        joined=np.array([first, first + 1, first, first - 40, first]),
+        left=np.array([never, never, never, never, first + 99]),
+    )
+    assert always_there(org, people).tolist() == [True, False, False, True, False]
+    later = with_columns(people, joined=people["joined"] + 50)
+    assert always_there(org, later).tolist() == [True, True, False, True, True]

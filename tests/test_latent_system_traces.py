@@ -1,13 +1,16 @@
 """What the mail system and the chat window add: to whom, from which device, and when."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from pydantic import ValidationError
 
 from latent.registry import LATENT
+from latent.system_traces import SystemTraces
 from pipeline.world.tables import NONE
 from schemas.traces import TraceFigures
-from tests.latent_orgs import SEEDS, drawn, same
+from tests.latent_orgs import SEEDS, drawn, part_of, same
 
 
 @pytest.mark.parametrize("seed", list(SEEDS)[:3])
@@ -140,3 +143,22 @@ def test_no_form_has_a_number_that_is_typed_in_the_chat(seed: int) -> None:
         if "c.order" in str(beats).split(",")
     }
     assert typed.isdisjoint(in_form.nonzero()[0].tolist())
+
+
+@pytest.mark.parametrize(
+    ("saturday", "sunday", "days"),
+    [(0.3, 0.3, "daily"), (0.3, 0.0, "Mon-Sat"), (0.0, 0.0, "Mon-Fri")],
+)
+def test_a_mail_tells_the_days_on_which_somebody_is_there(
+    saturday: float, sunday: float, days: str
+) -> None:
+    """Every day, all but Sunday, or none of the weekend, as the desk works."""
+    org = drawn(1)
+    trade = org.setting.world.trade
+    staff = trade.staff.model_copy(update={"saturday": saturday, "sunday": sunday})
+    world = org.setting.world.model_copy(
+        update={"trade": trade.model_copy(update={"staff": staff})}
+    )
+    part = part_of(org, setting=replace(org.setting, world=world))
+    hours = set(SystemTraces().draw(part)[0]["hours"])
+    assert {told.partition(" ")[0] for told in hours} == {days}

@@ -10,8 +10,10 @@ from hypothesis import strategies as st
 
 from latent.holidays import holidays_between
 from latent.local_time import local_of, utc_of
+from latent.org_chart import WEEKDAYS, Workplace, hours_table
 from latent.rota import rota_of
-from latent.tenure import loyal_seats, seats_for, tenures
+from latent.tenure import Tenure, loyal_seats, seats_for, tenures
+from latent.user_moments import made
 from latent.work_calendar import (
     DAYS_OFF,
     HOUR,
@@ -21,12 +23,12 @@ from latent.work_calendar import (
     moment_of,
     seconds_of,
 )
-from latent.workers import service_people
+from latent.workers import AGENT, HEAD, MEMBER, Company, Worker, service_people, workers
 from pipeline.world.streams import stream
 from pipeline.world.tables import NONE
 from schemas.country import load_country
 from schemas.trade import load_trade
-from tests.latent_orgs import SEEDS, drawn
+from tests.latent_orgs import SEEDS, drawn, part_of, setting_with, with_columns
 
 MANY = settings(max_examples=150, deadline=None)
 HOLIDAYS = load_country("en_US").holidays
@@ -230,3 +232,54 @@ def test_articles_are_written_by_those_who_lead_or_have_long_served(seed: int) -
     org = drawn(seed)
     writes = org.table("AuditTrail.users")["authors"] > 0
     assert (org.table("Workforce.people")["tier"][writes] > 1).all() and writes.any()
+
+
+STAFF = load_trade("goods").staff
+SITE = Workplace("Denver", "center", "Denver", "CO", "America/Denver", "")
+
+
+@pytest.mark.parametrize("users", range(1, 30))
+def test_every_user_is_somebody_and_every_department_has_people(users: int) -> None:
+    """However few there are; a department is empty only where there are fewer people than those."""
+    company = Company(STAFF, [SITE], 1461)
+    found = workers(stream(users, "toy"), company, users, 100)
+    assert len(found) == users
+    members = [person.department for person in found if person.kind in (HEAD, MEMBER)]
+    departments = {department.name for department in STAFF.departments}
+    assert len(members) < len(departments) or set(members) == departments
+
+
+@pytest.mark.parametrize(
+    ("saturday", "sunday", "closed"),
+    [(0.0, 0.0, {"saturday", "sunday"}), (0.3, 0.0, {"sunday"}), (0.3, 0.3, set())],
+)
+def test_a_desk_is_open_on_the_days_on_which_somebody_works(
+    saturday: float, sunday: float, closed: set[str]
+) -> None:
+    """On the others it has no hours."""
+    staff = STAFF.model_copy(update={"saturday": saturday, "sunday": sunday})
+    hours = hours_table(staff, "America/Denver")
+    assert {day for day in WEEKDAYS if hours[f"{day}_start"][0] is None} == closed
+    assert {day for day in WEEKDAYS if hours[f"{day}_end"][0] is None} == closed
+
+
+def test_who_is_there_on_the_first_day_need_not_settle_in() -> None:
+    """Who comes later serves from their second day on."""
+    org = drawn(1)
+    people, first = org.table("Workforce.people"), org.setting.first_day
+    joined = np.resize([first - 9, first, first + 1], people.size)
+    rota = rota_of(part_of(org, with_columns(people, joined=joined)))
+    assert rota.joined[:3].tolist() == [(first + late).item() for late in (-9, 0, 2)]
+
+
+def test_who_was_there_before_is_made_when_the_crm_goes_live() -> None:
+    """Also who begins on the first day; others in the morning of theirs."""
+    setting = setting_with()
+    people = [
+        Worker(AGENT, "Agent", "Service", "Agent", "Agent", 0, STAFF.shifts[0], Tenure(0, joined))
+        for joined in (-40, 0, 1)
+    ]
+    moments = made(setting, stream(1, "toy"), people, [SITE] * 3)
+    first = setting.first_day.astype("datetime64[s]")
+    assert moments[:2].tolist() == [first.item()] * 2
+    assert np.timedelta64(24 + 13, "h") < moments[2] - first < np.timedelta64(24 + 17, "h")

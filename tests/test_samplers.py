@@ -15,14 +15,16 @@ from hypothesis import strategies as st
 from pipeline.compute.executor import InProcess
 from pipeline.sample.links import distinct
 from pipeline.sample.objects import SAMPLERS
+from pipeline.sample.typed import CASTS
 from pipeline.sql_tables import write_tables
 from pipeline.store import rows_of
 from pipeline.upload_files import UploadFolder
 from pipeline.world.tables import NONE, Array, strings
+from schemas.capacity import BYTES_A_VALUE, MOST_RECORDS, capacity, check_size
 from schemas.country import load_country
-from schemas.errors import SchemaError
+from schemas.errors import BadInput, SchemaError
 from schemas.sources import SOURCES
-from tests.toys import drawn, write_object
+from tests.toys import drawn, toy_job, write_object
 
 MANY = 400
 
@@ -833,7 +835,7 @@ def test_an_empty_reference_leads_nowhere(tmp_path: Path) -> None:
 
 def test_what_decides_whether_a_field_is_filled_must_be_a_share(tmp_path: Path) -> None:
     """A text, a number above one or below nothing is refused with the field's place."""
-    for source in ('{sequence: "T-{}"}', "{constant: 7}", "{constant: -0.5}"):
+    for source in ('{sequence: "T-{}"}', "{constant: 7}", "{constant: 1.5}", "{constant: -0.5}"):
         fields = f"""
         By: {{type: string, x-source: {source}}}
         It: {{type: [string, "null"], x-filled: {{by: By}}, x-source: {{constant: a}}}}
@@ -867,3 +869,97 @@ def test_what_hangs_on_one_record_mostly_has_one_value(tmp_path: Path) -> None:
         _, counts = np.unique(bills["Paid"][bills["OwnerId"] == row], return_counts=True)
         alike.append(counts.max() / counts.sum())
     assert 0.85 < np.mean(alike) < 1
+
+
+def test_a_range_may_begin_at_nothing(tmp_path: Path) -> None:
+    """Zero is a bound like any other, below and above."""
+    assert set(column(tmp_path, "type: integer, x-source: {range: [0, 1]}")) == {0, 1}
+    assert set(column(tmp_path, "type: integer, x-source: {range: [-1, 0]}")) == {-1, 0}
+
+
+@pytest.mark.parametrize(
+    ("bound", "below", "above"),
+    [("low: 40", False, True), ("high: 60", True, False), ("low: 40, high: 60", False, False)],
+)
+def test_a_distribution_may_have_one_bound(
+    bound: str, below: bool, above: bool, tmp_path: Path
+) -> None:
+    """It is clipped at that end alone."""
+    source = f"distribution: normal, args: [50, 20], {bound}"
+    values = column(tmp_path, f"type: number, x-source: {{{source}}}")
+    assert (values < 40).any() == below
+    assert (values > 60).any() == above
+
+
+def test_numbers_of_a_distribution_have_two_places(tmp_path: Path) -> None:
+    """Neither more nor fewer."""
+    values = column(tmp_path, "type: number, x-source: {distribution: normal, args: [5, 1]}")
+    assert (values == np.round(values, 2)).all() and (values != np.round(values, 1)).any()
+
+
+def test_a_distribution_may_give_the_largest_number_that_is_exact(tmp_path: Path) -> None:
+    """That is 2^53; what is beyond it is refused."""
+    source = "type: integer, x-source: {distribution: normal, args: [9007199254740992, WIDTH]}"
+    assert set(column(tmp_path, source.replace("WIDTH", "0"))) == {2**53}
+    assert "beyond 2^53" in fault(tmp_path, source.replace("WIDTH", "1000"))
+
+
+@pytest.mark.parametrize("number", [-(2**63), 2**63 - 1, 0])
+def test_a_whole_number_may_have_64_bits(number: int) -> None:
+    """Those next to the bounds are numbers still, and those beyond them are none."""
+    assert CASTS["integer"](str(number)) == number
+    for beyond in (-(2**63) - 1, 2**63):
+        with pytest.raises(ValueError, match=str(beyond)):
+            CASTS["integer"](str(beyond))
+
+
+def test_a_number_that_is_copied_into_a_text_is_one(tmp_path: Path) -> None:
+    """Only references are left as the rows that they lead to."""
+    fields = """
+    Number: {type: integer, x-source: {range: [7, 7]}}
+    It: {type: string, x-source: {copy: Number}}
+    """
+    assert set(columns(tmp_path, fields)["It"]) == {"7"}
+
+
+@pytest.mark.parametrize("count", ["{per: Box}", "{per: Box, number: 1}", "{per: Box, number: 2}"])
+def test_each_parent_has_its_children_side_by_side(count: str, tmp_path: Path) -> None:
+    """One each where no number is said."""
+    write_object(tmp_path / "toy", "Box")
+    field = "BoxId: {type: string, x-source: {reference: Box, by: parent}}"
+    write_object(tmp_path / "toy", "Toy", field, count)
+    each = 2 if "2" in count else 1
+    assert drawn(tmp_path).table("Toy")["BoxId"].tolist() == sorted([0, 1, 2] * each)
+
+
+def test_a_change_a_day_later_waits_for_a_working_day(tmp_path: Path) -> None:
+    """A mean of one day counts in working days; less than that is within the day."""
+    fields = """
+    Made: {type: string, format: date-time, x-source: {constant: "2021-03-06T12:00:00"}}
+    Later: {type: string, format: date-time, x-source: {later: Made, share: 1.0, days: 1}}
+    """
+    later = columns(tmp_path, fields)["Later"].astype("datetime64[D]")
+    assert np.is_busday(later).all()
+
+
+def test_an_org_can_do_with_one_record_of_what_it_needs(tmp_path: Path) -> None:
+    """One is some, none is refused with the option that mends it."""
+    write_object(tmp_path / "toy", "Toy")
+    assert toy_job(tmp_path, Toy=1).setting.some("Toy") == 1
+    with pytest.raises(BadInput, match="Toy=0: an org needs at least one; .* --set Toy=N"):
+        toy_job(tmp_path, Toy=0).setting.some("Toy")
+
+
+def test_an_org_may_be_as_large_as_a_run_can_hold(tmp_path: Path) -> None:
+    """The most records, and what fills the memory to the last byte, are no more than that."""
+    write_object(tmp_path / "toy", "Toy", "Size: {type: integer, x-source: {range: [0, 9]}}")
+    schema = toy_job(tmp_path).setting.schema
+    assert (
+        capacity(schema.object("Toy").field("Size"), toy_job(tmp_path).setting.profile.period) == 10
+    )
+    check_size(schema, {"Toy": MOST_RECORDS}, memory=2**60)
+    with pytest.raises(BadInput, match="a run has at most"):
+        check_size(schema, {"Toy": MOST_RECORDS + 1}, memory=2**60)
+    check_size(schema, {"Toy": 10}, memory=20 * BYTES_A_VALUE)
+    with pytest.raises(BadInput, match="of memory"):
+        check_size(schema, {"Toy": 10}, memory=20 * BYTES_A_VALUE - 1)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from pipeline.world.id_column import id_column
+from pipeline.world.id_column import CHUNK, id_column
 from pipeline.world.ids import MARKER, make_ids, to_18
 from pipeline.world.org import Org
 from pipeline.world.streams import stream, text_stream
@@ -168,3 +168,11 @@ def test_another_seed_draws_another_world(tmp_path: Path) -> None:
     one, again, other = (values(drawn(tmp_path, seed), "Box") for seed in (1, 1, 2))
     assert one == again
     assert [name for name in one if one[name] == other[name]] == ["Id"]
+
+
+def test_ids_of_a_long_column_are_those_of_short_ones() -> None:
+    """They run on where one chunk of them ends and the next begins."""
+    ids = id_column("500", CHUNK + 3, first=7)
+    assert ids[:2].tolist() == id_column("500", 2, first=7).tolist()
+    for row in (CHUNK - 1, CHUNK, CHUNK + 2):
+        assert ids[row] == id_column("500", 1, first=7 + row)[0]

@@ -15,10 +15,11 @@ from tests.writing_toys import ITEM
 from verifiers.answer import AnswerRules, VerifiedUnit
 from verifiers.content import date_forms, forms_of, verify_content, verify_names
 from verifiers.format import entry_schema, validator_of, verify_format
-from verifiers.material import Demand, Unit, WrittenField, WrittenText, roster_of
+from verifiers.material import Demand, Facts, Unit, WrittenField, WrittenText, roster_of
 from verifiers.privacy import verify_org_privacy, verify_privacy
 from verifiers.texts import TEXT_VERIFIERS, verify_text
 from verifiers.verdict import PASS, Verdict, fail
+from verifiers.wording import says_number, stands_in
 
 TITLE = WrittenField(
     "Title",
@@ -183,6 +184,43 @@ def test_a_number_of_days_is_named_in_words_about_days(text: str, named: bool) -
     the digits.
     """
     assert verdict_on(text, limit="30").failed is not named
+
+
+@pytest.mark.parametrize(
+    ("number", "text", "says"),
+    [
+        ("1", "one of them", False),
+        ("2", "within two weeks", True),
+        ("19", "nineteen of them", True),
+        ("20", "twenty days", True),
+        ("99", "ninety-nine days", True),
+        ("99", "ninety nine days", True),
+        ("100", "one hundred days", False),
+        ("100", "100 days", True),
+    ],
+)
+def test_numbers_from_two_to_ninety_nine_are_read_in_words(
+    number: str, text: str, says: bool
+) -> None:
+    """One stands in too many other words, and larger ones are written in digits."""
+    assert says_number(number, text) is says
+
+
+@pytest.mark.parametrize(
+    ("text", "stands"),
+    [
+        ("5 dollars", True),
+        ("ok,5 dollars", True),
+        ("ok, 5 dollars", True),
+        ("1.5 dollars", False),
+        ("15 dollars", False),
+    ],
+)
+def test_a_mark_before_a_number_is_a_part_of_it_behind_a_digit_alone(
+    text: str, stands: bool
+) -> None:
+    """`ok,5` holds a five, `1.5` does not."""
+    assert stands_in("5 dollars", text) is stands
 
 
 def test_an_option_is_named_with_or_without_its_article() -> None:
@@ -538,3 +576,77 @@ def test_a_remedy_may_be_named_by_its_other_words() -> None:
     assert rules.verify_entry(
         unit, {"unit": 1, "Body": ["I looked into it and it is done."]}
     ).failed
+
+
+CONVERSATION: tuple[Facts, ...] = (
+    {"beats": "deny", "agent": "Dana Whitlock", "limit": 45},
+    {"beats": "sign", "agent": "Dana Whitlock"},
+)
+
+
+@pytest.mark.parametrize(
+    ("texts", "wrong"),
+    [
+        (["The limit is 45 days.", "Dana Whitlock"], []),
+        (["The limit is 30 days.", "Dana Whitlock"], [0]),
+        (["The limit is 45 days.", "Your team"], [1]),
+        (["The limit is 30 days.", "Your team"], [0, 1]),
+    ],
+)
+def test_the_refused_texts_of_a_conversation_are_told_by_place(
+    texts: list[str], wrong: list[int]
+) -> None:
+    """Each wrong text is named, and no right one."""
+    unit = Unit(1, {"deny_limit": 45, "limit": 0}, CONVERSATION)
+    found = AnswerRules((MAIL,), BEATS).wrong_texts(unit, {"unit": 1, "Body": texts})
+    assert list(found) == wrong
+    assert all(verdict.failed for verdict in found.values())
+
+
+def test_a_single_text_is_at_fault_in_a_conversation_of_one_field_alone() -> None:
+    """A record without parts, and one of two fields, are refused as a whole."""
+    titles = AnswerRules((TITLE,), BEATS)
+    assert not titles.wrong_texts(Unit(1, {"topic": "lacing"}), {"unit": 1, "Title": "On laces"})
+    both = AnswerRules((MAIL, replace(MAIL, name="Note")), BEATS)
+    texts = ["The limit is 30 days.", "Your team"]
+    unit = Unit(1, {"deny_limit": 45, "limit": 0}, CONVERSATION)
+    assert not both.wrong_texts(unit, {"unit": 1, "Body": texts, "Note": texts})
+
+
+def test_an_entry_has_the_form_in_which_its_texts_are_asked() -> None:
+    """What is too short or of another unit's kind has not, whatever else it says."""
+    rules, unit = AnswerRules((TITLE,), BEATS), Unit(1, {"topic": "lacing"})
+    assert rules.has_form(unit, {"unit": 1, "Title": "Something else"})
+    assert not rules.has_form(unit, {"unit": 1, "Title": "No."})
+
+
+def test_the_form_is_told_before_the_words() -> None:
+    """A text that is too short and names nothing fails as too short."""
+    rules, unit = AnswerRules((TITLE,), BEATS), Unit(1, {"topic": "lacing"})
+    assert rules.verify_entry(unit, {"unit": 1, "Title": "No."}).reason.startswith("format: ")
+
+
+def test_an_entry_that_names_no_unit_is_nobodys() -> None:
+    """Not even that of the unit whose number is 0."""
+    found = AnswerRules((TITLE,), BEATS).verify_answer(
+        [Unit(0, {"topic": "lacing"})], [{"Title": "On lacing"}, "no mapping"]
+    )
+    assert found[0].verdict.reason == "format: no entry for this unit"
+
+
+@pytest.mark.parametrize(
+    ("text", "stands"),
+    [
+        ("within 30.", True),
+        ("within 30, or 5 more", True),
+        ("within 30.5 days", False),
+        ("within 30,000 days", False),
+        ("within 130 or 30", True),
+        ("within 300", False),
+    ],
+)
+def test_a_mark_behind_a_number_is_a_part_of_it_before_a_digit_alone(
+    text: str, stands: bool
+) -> None:
+    """`30.` and `30, 5` hold a thirty, `30.5` does not."""
+    assert stands_in("30", text) is stands

@@ -60,6 +60,7 @@ def changed(at: int, *, time: str = "", speaker: str = "", text: str = "") -> st
             f"[2022-03-01T09:31:05] Chat (System): Started.\n{chat(*TURNS)}",
             "a line of the system is out of time",
         ),
+        (f"{changed(8, time='37:10')}\n[2022-03-01T09:38:00] Chat (System): Ended.", ""),
         (changed(0, speaker=DANA), "the agent speaks first"),
         (changed(3, time="32:00"), "times do not rise from the case's creation"),
         (changed(0, time="30:00"), "times do not rise from the case's creation"),
@@ -108,3 +109,24 @@ def test_a_line_is_read_as_it_was_written() -> None:
 def test_any_text_gets_a_verdict(text: str) -> None:
     """A chat of whatever text passes or fails, and never raises."""
     assert verify_transcript(text, FACTS).outcome in ("pass", "fail")
+
+
+def talk_of(number: int) -> str:
+    """A chat of so many lines, one a second, in which both sides speak in turn."""
+    speakers = (ROSA, DANA)
+    turns = [(f"31:{at:02d}", speakers[at % 2], f"Line {at} of it.") for at in range(number)]
+    return chat(*turns)
+
+
+@pytest.mark.parametrize(("number", "fails"), [(2, True), (3, False), (40, False), (41, True)])
+def test_a_chat_has_three_to_forty_lines(number: int, fails: bool) -> None:
+    """Both bounds are lengths that a chat may have."""
+    assert verify_transcript(talk_of(number), FACTS).failed is fails
+
+
+def test_who_takes_a_case_over_may_answer_in_that_moment() -> None:
+    """The case is the new owner's from the second of the assignment on, and no longer another's."""
+    taken = ("34:30", LEE, "I took this over.")
+    assert not verify_transcript(chat(*TURNS[:4], taken, *TURNS[6:]), FACTS).failed
+    left = ("34:30", DANA, "I am still here.")
+    assert "when Lee Ortiz owned" in verify_transcript(chat(*TURNS[:4], left), FACTS).reason

@@ -162,6 +162,27 @@ def test_an_agents_span_is_right_on_the_day(text: str, fails: bool) -> None:
     assert verdict.failed == fails
 
 
+@pytest.mark.parametrize(
+    ("days", "ago", "alike", "held"),
+    [
+        (10, "ten days ago", True, True),
+        (13, "ten days ago", True, True),
+        (14, "ten days ago", False, False),
+        (7, "ten days ago", True, True),
+        (6, "ten days ago", False, True),
+        (2, "today", True, True),
+    ],
+)
+def test_a_span_is_right_within_three_tenths(days: int, ago: str, alike: bool, held: bool) -> None:
+    """Ten days may be called thirteen, and a customer may have had it for less; what can't be read
+    as a span is held against nothing.
+    """
+    told = Statement(False, f"That was {days} days ago.", ago=ago)
+    assert verify_course([told], FACTS).failed is not alike
+    worn = Statement(True, f"I've worn them for {days} days.", ago=ago)
+    assert verify_course([worn], FACTS).failed is not held
+
+
 def test_spans_are_counted_in_days() -> None:
     """Digits and words are numbers; what is no span is None."""
     assert days_of("two weeks ago") == 14

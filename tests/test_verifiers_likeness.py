@@ -258,6 +258,13 @@ def test_a_text_that_stands_twice_in_a_unique_field_is_found() -> None:
     assert repeated_text(NOTE, UNITS, entries) == RepeatedText("Title", "hole  3", 1)
 
 
+def test_of_several_texts_that_stand_twice_the_first_is_told() -> None:
+    """It is that of the first unit whose text stood before, in the units' order."""
+    titles = ("Hole", "Lace", "Lace", "Hole")
+    entries = {unit: {"Title": title, "Body": LONG} for unit, title in enumerate(titles)}
+    assert repeated_text(NOTE, range(4), entries) == RepeatedText("Title", "Lace", 2)
+
+
 def test_the_gzip_ratio_has_two_digits() -> None:
     """The ratio is plain bytes over compressed ones, rounded to hundredths."""
     texts = [" ".join(WORDS)] * 7
@@ -286,3 +293,12 @@ def test_rounds_of_rewriting_find_what_a_first_look_finds(seed: int) -> None:
     for _ in range(4):
         texts = rng.sample(every, rng.randint(0, len(every)))
         assert near_pairs(texts, known) == near_pairs(texts)
+
+
+def test_a_title_of_one_word_is_somebodys_own_in_a_unique_field() -> None:
+    """Short texts may stand twice elsewhere only."""
+    titles = ("Waterproofing", "Lacing", "Waterproofings")
+    entries = {unit: {"Title": title, "Body": ""} for unit, title in enumerate(titles)}
+    found = verify_unlike(NOTE, range(3), entries, {})
+    assert [verdict.path for verdict in found.get(2, ())] == ["Title"]
+    assert 1 not in found

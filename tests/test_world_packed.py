@@ -195,3 +195,14 @@ def _held(make: Callable[[], T]) -> tuple[int, T]:
         return tracemalloc.get_traced_memory()[0], made
     finally:
         tracemalloc.stop()
+
+
+@pytest.mark.parametrize(
+    "kind",
+    ["b1", "i1", "i2", "i4", "i8", "u1", "u8", "f2", "f4", "f8", "c8", "M8[D]", "M8[s]", "m8[s]"],
+)
+def test_a_column_of_every_kind_of_number_comes_out_as_it_went_in(kind: str) -> None:
+    """Also those that numpy has and no table uses yet."""
+    column = np.resize(np.array([0, 1, 1, 0, 1]), 600).astype(kind)
+    same(column, packed(column).at_rows(EVERY_ROW))
+    same(column[2:9], packed(column).at_rows(slice(2, 9)))
