@@ -55,7 +55,12 @@ class Requests:
         )
 
 
-def applications_table(org: Org, terms: AccountTerms, score: Array, wealth: Array) -> Table:
+def applications_table(
+    org: Org,
+    terms: AccountTerms,
+    score: Array,
+    wealth: Array,
+) -> Table:
     """`Holding.applications` by the moment they were submitted, whatever became of them.
 
     `asked_score` is the score where the bank asks for it, which it does for credit only.
@@ -98,7 +103,13 @@ def applications_table(org: Org, terms: AccountTerms, score: Array, wealth: Arra
     )
 
 
-def _amounts(rng: Stream, org: Org, terms: AccountTerms, made: Requests, leaning: Array) -> Array:
+def _amounts(
+    rng: Stream,
+    org: Org,
+    terms: AccountTerms,
+    made: Requests,
+    leaning: Array,
+) -> Array:
     """What each application asks for, in round sums; None where its product has no amount."""
     low = terms.low[made.product]
     high = terms.high[made.product]
@@ -263,7 +274,12 @@ def _declined(
     return _refused(rng, org, terms, account, product, "Declined")
 
 
-def _withdrawn(rng: Stream, org: Org, terms: AccountTerms, granted: Requests) -> Requests:
+def _withdrawn(
+    rng: Stream,
+    org: Org,
+    terms: AccountTerms,
+    granted: Requests,
+) -> Requests:
     """Some customers think better of it, whoever they are."""
     share = org.setting.world.trade.opening.withdrawn
     size = len(granted.account)

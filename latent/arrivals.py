@@ -62,7 +62,12 @@ class Custom:
     orders: Array
 
 
-def draw_custom(org: Org, households: Array, wanted: int, most: int) -> Custom:
+def draw_custom(
+    org: Org,
+    households: Array,
+    wanted: int,
+    most: int,
+) -> Custom:
     """How customers buy, so that they place exactly `wanted` orders, and nobody more than `most`.
 
     `households` is the kind of each customer's household.
@@ -180,7 +185,12 @@ def _segments(
     return np.asarray(np.minimum(place, len(listed) - 1))
 
 
-def mixed(usual: Array, surplus: Array, expected: Array, mean: float) -> Array:
+def mixed(
+    usual: Array,
+    surplus: Array,
+    expected: Array,
+    mean: float,
+) -> Array:
     """How likely each customer is of each segment, where they place `mean` orders on average.
 
     All matrices are customers × segments: how likely each segment is in a business of usual size,
@@ -260,7 +270,12 @@ def _lives(
     return np.maximum(repeats, 0.0), np.minimum(first + days, setting.last_day)
 
 
-def _number_of_lookers(share: float, size: int, wanted: int, most: int) -> int:
+def _number_of_lookers(
+    share: float,
+    size: int,
+    wanted: int,
+    most: int,
+) -> int:
     """How many customers only look; so many must buy that there is room for all orders."""
     if wanted < size:
         return 0
@@ -268,7 +283,12 @@ def _number_of_lookers(share: float, size: int, wanted: int, most: int) -> int:
     return min(round(size * share), size - least)
 
 
-def _lookers(setting: RunContext, repeats: Array, imported: Array, number: int) -> Array:
+def _lookers(
+    setting: RunContext,
+    repeats: Array,
+    imported: Array,
+    number: int,
+) -> Array:
     """Whether each customer only registered: so many of the new ones, rather who'd come once."""
     rng = setting.stream("ShoppingHabit", "lookers")
     likely = np.where(imported, 0.0, 1 / (1 + repeats))
@@ -277,7 +297,13 @@ def _lookers(setting: RunContext, repeats: Array, imported: Array, number: int) 
     return looks
 
 
-def _numbers(rng: Stream, repeats: Array, wanted: int, most: int, looks: Array) -> Array:
+def _numbers(
+    rng: Stream,
+    repeats: Array,
+    wanted: int,
+    most: int,
+    looks: Array,
+) -> Array:
     """How many orders each customer places: one, and the others by what they would place.
 
     Who only looks has none. Where there are fewer orders than customers, some have none.
@@ -295,7 +321,12 @@ def _numbers(rng: Stream, repeats: Array, wanted: int, most: int, looks: Array) 
     return number
 
 
-def _own_most(rng: Stream, most: int, size: int, wanted: int) -> Array:
+def _own_most(
+    rng: Stream,
+    most: int,
+    size: int,
+    wanted: int,
+) -> Array:
     """How many orders each customer has room for: less than anybody may have, and not all alike.
 
     Were they cut off at one number, all keen customers would have that many. Where that leaves too

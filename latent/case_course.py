@@ -176,7 +176,12 @@ def course_of(setting: RunContext, cases: Table, frame: CaseFrame) -> CaseCourse
     return _course(frame, turns, decided_by, times, moments, accepted, closed)
 
 
-def _chat_course(rng: random.Random, frame: CaseFrame, created: int, complains: bool) -> CaseCourse:
+def _chat_course(
+    rng: random.Random,
+    frame: CaseFrame,
+    created: int,
+    complains: bool,
+) -> CaseCourse:
     decided_by = BY_NOBODY
     if complains:
         turns, decided_by = chat(rng, frame.plot)
@@ -368,7 +373,12 @@ def _accepted(
     return max(bound - int(read), times[0] + int(wait))
 
 
-def _closing(rng: random.Random, frame: CaseFrame, turns: list[Turn], times: list[int]) -> int:
+def _closing(
+    rng: random.Random,
+    frame: CaseFrame,
+    turns: list[Turn],
+    times: list[int],
+) -> int:
     """When a case is closed: with the last mail, or minutes to three days later.
 
     Where the customer never replies, after the days that the desk waits for it.

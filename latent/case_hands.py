@@ -20,11 +20,15 @@ def in_hand(
     """
     history = org.table("CaseStory.history")
     owned = np.flatnonzero(history["event"] == "Owner Assignment")
-    by_case = owned[np.lexsort((history["at"][owned], history["case"][owned]))]
-    assigned = history["at"][by_case].astype(np.int64)
+    cases, times = history["case"][owned], history["at"][owned]
+    in_order = np.lexsort((times, cases))
+    by_case = owned[in_order]
+    known = cases[in_order]
+    assigned = times[in_order].astype(np.int64)
     until = moment.astype("datetime64[s]").astype(np.int64)
     # One number for case and moment: no assignment comes behind the moment of a later case.
     span = int(max(assigned.max(initial=0), until.max(initial=0))) + 1
-    last = np.searchsorted(history["case"][by_case] * span + assigned, case * span + until, "right")
+    asked = case * span + until
+    last = np.searchsorted(known * span + assigned, asked, "right")
     row = by_case[last - 1]
     return history["new"][row], history["at"][row]

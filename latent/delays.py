@@ -71,7 +71,12 @@ def with_delays(rng: random.Random, turns: Sequence[Turn], times: Sequence[int])
     return told
 
 
-def _excused(rng: random.Random, before: Sequence[Turn], turn: Turn, gap: int) -> Turn:
+def _excused(
+    rng: random.Random,
+    before: Sequence[Turn],
+    turn: Turn,
+    gap: int,
+) -> Turn:
     """A customer's mail, with a word on the days for which they left an agent's one unanswered."""
     answers = bool(before) and before[-1].speaker == AGENT
     own_word = any(beat.startswith(OWN_WORD) for beat in turn.beats)

@@ -23,7 +23,10 @@ ON_MONDAYS = 0.6
 BY_THE_MONTH = 0.2
 
 
-def on_working_days(setting: RunContext, tenure: Tenure) -> Tenure:
+def on_working_days(
+    setting: RunContext,
+    tenure: Tenure,
+) -> Tenure:
     """The same time in a seat, from a day of work to another one, within the period."""
     first = setting.first_day
     length = int((setting.last_day - first).astype(int))

@@ -291,7 +291,8 @@ class Telling:
         """The act that tells who is refused what they can do themselves, by what was found."""
         cause = self.plot.cause
         way = f"issue.advice.{cause}"
-        if f"issue.cause.{cause}" not in self.found_out:
+        known = f"issue.cause.{cause}"
+        if known not in self.found_out:
             return []
         if way in self.said():
             return []

@@ -127,7 +127,10 @@ def word_prompt(
     return DraftAsk(piece.name, "\n".join(lines), piece.form)
 
 
-def _meant(piece: WordPiece, facts: Mapping[str, LineFacts]) -> list[str]:
+def _meant(
+    piece: WordPiece,
+    facts: Mapping[str, LineFacts],
+) -> list[str]:
     """What stands for each fact that some rule of the piece may use."""
     used: set[str] = set()
     for name in piece.rules:
@@ -136,7 +139,12 @@ def _meant(piece: WordPiece, facts: Mapping[str, LineFacts]) -> list[str]:
     return [f"What stands for a fact: {'; '.join(meant)}."] if meant else []
 
 
-def _rule(name: str, least: int, facts: LineFacts, lines: Sequence[str]) -> list[str]:
+def _rule(
+    name: str,
+    least: int,
+    facts: LineFacts,
+    lines: Sequence[str],
+) -> list[str]:
     """A rule's line in the prompt: what it says, its facts, and lines of another company."""
     general = general_name(name)
     meaning = MEANINGS.get(general.replace("*.", "").partition("@")[0].removeprefix("chat."), "")

@@ -67,7 +67,11 @@ def _walked(
     return walk
 
 
-def _fitting(walk: WordWalk, fact: str, rules: Sequence[str]) -> list[str]:
+def _fitting(
+    walk: WordWalk,
+    fact: str,
+    rules: Sequence[str],
+) -> list[str]:
     """The rules that are asked for, and whose every scene has the fact."""
     own = {(name, scene) for name, slot, scene in walk.unfilled if slot == fact}
     # Where a rule words the fact, that rule's own slots may be what a scene doesn't fill.
@@ -83,7 +87,11 @@ def _fitting(walk: WordWalk, fact: str, rules: Sequence[str]) -> list[str]:
     return found
 
 
-def with_rules(lexicon: Lexicon, rules: Mapping[str, Sequence[str]], file: Path) -> Lexicon:
+def with_rules(
+    lexicon: Lexicon,
+    rules: Mapping[str, Sequence[str]],
+    file: Path,
+) -> Lexicon:
     """The lexicon with some more rules, as if they stood in the file."""
     added = {name: tuple(lines) for name, lines in rules.items()}
     files = {**lexicon.files, **dict.fromkeys(added, file)}

@@ -54,33 +54,60 @@ def _weighted(draw: Draw[ReferenceSource], path: LatentPath, rng: Stream) -> Arr
 
 
 def _weighted_there(
-    draw: Draw[ReferenceSource], path: LatentPath, present: PresentReference
+    draw: Draw[ReferenceSource],
+    path: LatentPath,
+    present: PresentReference,
 ) -> Array:
     """Row numbers by a latent column's weights, of those who are there at each record's moment.
 
     Where nobody with a weight is there, it is one of all.
     """
     weights = latent_values(draw.org, path).astype(float)
-    since = latent_values(draw.org, present.since).astype("datetime64[s]")
-    last_day = latent_values(draw.org, present.until).astype("datetime64[D]")
-    moments = along(draw.org, draw.table, present.moment).astype("datetime64[s]")
     # Only some of all users have a weight, which keeps the matrices small.
     may = np.flatnonzero(weights)
+    since = latent_values(draw.org, present.since)[may]
+    last_day = latent_values(draw.org, present.until)[may]
+    moments = along(draw.org, draw.table, present.moment)
     points = draw.stream().random(draw.size)
     found = np.empty(draw.size, dtype=np.int64)
     at_once = max(PAIRS_AT_ONCE // max(len(may), 1), 1)
     for start in range(0, draw.size, at_once):
-        moment = moments[start : start + at_once, None]
-        day = moment.astype("datetime64[D]")
-        there = (since[may] <= moment) & (np.isnat(last_day[may]) | (day <= last_day[may]))
+        rows = slice(start, start + at_once)
+        there = _there(moments[rows], since, last_day)
         likely = np.where(there, weights[may], 0.0)
-        likely[~there.any(axis=1)] = weights[may]
-        bounds = np.cumsum(likely, axis=1)
-        point = points[start : start + at_once, None] * bounds[:, -1:]
-        # A point behind the last bound, by rounding, is within it.
-        column = np.minimum((point >= bounds).sum(axis=1), len(may) - 1)
-        found[start : start + at_once] = may[column]
+        nobody = ~there.any(axis=1)
+        likely[nobody] = weights[may]
+        found[rows] = may[_columns(likely, points[rows])]
     return found
+
+
+def _there(
+    moments: Array,
+    since: Array,
+    last_day: Array,
+) -> Array:
+    """Who is there at each moment, a row a moment: from their first moment to their last day."""
+    moment = moments.astype("datetime64[s]")[:, None]
+    day = moment.astype("datetime64[D]")
+    last = last_day.astype("datetime64[D]")
+    has_come = since.astype("datetime64[s]") <= moment
+    stays = np.isnat(last) | (day <= last)
+    both: Array = has_come & stays
+    return both
+
+
+def _columns(
+    weights: Array,
+    points: Array,
+) -> Array:
+    """The column of each row that its point between 0 and 1 falls on, by the row's weights."""
+    bounds = np.cumsum(weights, axis=1)
+    whole = bounds[:, -1:]
+    behind = points[:, None] * whole >= bounds
+    # A point behind the last bound, by rounding, is within it.
+    last = weights.shape[1] - 1
+    columns: Array = np.minimum(behind.sum(axis=1), last)
+    return columns
 
 
 def _referred(draw: Draw[ReferenceSource]) -> Array:
