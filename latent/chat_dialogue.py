@@ -131,6 +131,9 @@ class _ChatWriter:
             self._evidence()
         self._hold()
         self._verdict()
+        if len(self.telling.turns) < SHORTEST_CHAT:
+            # A question and its answer are no chat yet.
+            self._customer(*self.telling.thanks())
 
     def _chance(self, chance: float) -> bool:
         return self.rng.random() < chance

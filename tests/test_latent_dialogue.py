@@ -991,6 +991,14 @@ def test_a_refusal_closes_without_cheer() -> None:
         assert "a.close" not in acts(turns)
 
 
+def test_who_gets_at_once_what_they_asked_for_answers() -> None:
+    """Where a chat would be a request and its grant alone, the customer says thanks."""
+    plot = replace(SOLE, known_by="record", evidence="", knows_order=True, settles=("ships",))
+    for seed in range(600):
+        turns, _ = chat(random.Random(seed), plot)
+        assert len(turns) >= SHORTEST_CHAT
+
+
 def test_no_turn_of_an_agent_is_cut_into_many_lines() -> None:
     """An agent's turn of a chat stands in two lines at most: nobody talks to themself."""
     turn = Turn(AGENT, 0, ("a.confirm", "option.tell.ships", "option.tell.return", "a.return"))
