@@ -5,19 +5,28 @@ Reads the shipped lexicons and the Service Cloud schema. Composes no text.
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from docs.make_reference.markdown import code, table
-from pipeline.company.draft_prompt import rules_alike
+from pipeline.company.lexicon_map import EXAMPLES_FROM, general_name
 from pipeline.company.meanings import MEANINGS
 from pipeline.write.grammar import parse, slots
 from pipeline.write.rules import KEYED
-from schemas.lexicon import BASE, read_layers
+from schemas.lexicon import BASE, load_lexicon, read_layers
 from schemas.loader import load_schema
 from schemas.model import Schema
 from schemas.profile import companies_folder, lexicons_folder
 from schemas.world import KEYED_PARTS
 
 Rules = Mapping[str, tuple[str, ...]]
+ENQUIRY = ".enquiry_"
+"""How rules on what people only ask name it: their words come with each industry's own."""
+FIGURED = "policy"
+"""How rules begin whose facts are figures of their own policy."""
+NAMED = frozenset(["product", "company", "order_noun", "team", "category.for"])
+"""Rules that a line may use like facts."""
+OF_ANY_ISSUE = frozenset(["product", "product_short", "order_noun"])
+"""What everything may use that people say about an issue."""
 INDUSTRY = "goods"
 """The lexicon whose rules show what an industry's lexicon has to say."""
 
@@ -173,8 +182,29 @@ def _facts_of(name: str) -> tuple[str, ...]:
     chat = "chat." if name.startswith("chat.") else ""
     head, _, rest = name.removeprefix("chat.").partition(".")
     keyed = f"{chat}{head}.*.{rest}" if head in KEYED else name
-    like = rules_alike().get(keyed)
-    return like.facts if like else ()
+    used = _facts_used().get(keyed, frozenset())
+    if head == FIGURED:
+        used &= NAMED
+    elif head == "issue" and not rest.startswith("article."):
+        used |= OF_ANY_ISSUE
+    return tuple(sorted(used))
+
+
+@lru_cache(maxsize=1)  # every row of the table asks for it
+def _facts_used() -> Mapping[str, frozenset[str]]:
+    """General name of a rule -> the facts that lines of its like use in lexicons that ship."""
+    base = lexicons_folder() / BASE
+    facts: dict[str, set[str]] = defaultdict(set)
+    for shipped in EXAMPLES_FROM:
+        rules = load_lexicon(base.parent / shipped, base).rules
+        known = {name.partition("@")[0] for name in rules}
+        for name, lines in rules.items():
+            if ENQUIRY in name:
+                continue
+            for line in lines:
+                used = {slot for slot in slots(parse(line)) if "." not in slot or slot in NAMED}
+                facts[general_name(name)] |= used - known | used & NAMED
+    return {name: frozenset(found) for name, found in facts.items()}
 
 
 def _world_keys() -> frozenset[str]:

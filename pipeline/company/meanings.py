@@ -26,6 +26,7 @@ MEANINGS: dict[str, str] = {
     "issue.cause": "The agent explains what went wrong.",
     "issue.complaint": "The customer describes the problem.",
     "issue.impact": "The customer says why it matters.",
+    "issue.sign": "The customer tells one thing that they see of the problem.",
     "issue.story": "The customer tells in a few joined sentences what happened.",
     "issue.subject": "The subject line of a case.",
     "issue.summary": "The agent's note on what the customer reports.",
