@@ -21,6 +21,11 @@ from schemas.articles import PolicyTerm
 # How many terms go with a grant: mostly none, for agents tell their terms to who asks for them.
 # More ask who are told the truth than others, so that no question tells which article is broken.
 NUMBERS = {0: 0.915, 1: 0.085}
+# More go with a grant that breaks the issue's article, and many who break a policy's tell of
+# another one, too: else the agents' words alone would tell which article is broken. By the share
+# that a classifier guesses of them.
+NUMBERS_BESIDE = {0: 0.75, 1: 0.25}
+NUMBERS_OF_A_BREACH = {1: 0.6, 2: 0.4}
 MOST_TERMS = 2
 
 # A term on what was granted is asked for so many times as often as another. Chosen by eye: who gets
@@ -163,13 +168,15 @@ def told_with(
     granted: str,
     breaks: bool,
     category: str = "",
+    beside: bool = False,
 ) -> list[ToldTerm]:
     """The terms that go with a grant, each of another policy.
 
     With `breaks` one of them is told in breach of its article: `known` must have one whose figure
-    could be kinder.
+    could be kinder. With `beside` the grant itself is a breach.
     """
-    wanted = _drawn_number(rng, breaks)
+    likely = NUMBERS_BESIDE if beside else NUMBERS
+    wanted = _drawn_number(rng, NUMBERS_OF_A_BREACH if breaks else likely)
     fits = fitting(known, granted, category)
     chosen: list[KnownTerm] = []
     if breaks:
@@ -193,12 +200,13 @@ def told_with(
     return [told[place] for place in order]
 
 
-def _drawn_number(rng: Stream, breaks: bool) -> int:
-    """How many terms go with a grant; a broken one is among them."""
-    numbers = np.array(list(NUMBERS))
-    weights = np.array(list(NUMBERS.values()))
-    if breaks:
-        weights = np.where(numbers == 0, 0.0, weights)
+def _drawn_number(
+    rng: Stream,
+    likely: Mapping[int, float],
+) -> int:
+    """How many terms go with a grant."""
+    numbers = np.array(list(likely))
+    weights = np.array(list(likely.values()))
     shares = weights / weights.sum()
     return int(rng.choice(numbers, p=shares))
 

@@ -70,9 +70,8 @@ NO_FAULT_SHARE = 0.07
 WISHES_UNLISTED = 0.05
 
 # Of the breaches so many are of a policy's article, the grant itself being lawful: with fewer the
-# article would mostly follow from the case's issue, and with more every fifth customer who gets
-# something asks of another matter.
-OF_POLICIES = 0.58
+# article would mostly follow from the case's issue, and with more from what the agents speak of.
+OF_POLICIES = 0.5
 
 # What goes with a term: whoever gets nothing is told nothing of it.
 GRANTED = frozenset({"granted", "granted_other", *BREACHES})
@@ -284,7 +283,9 @@ def _with_terms(
     """The outcome with what is told beside its grant."""
     if outcome.ending not in GRANTED or not known:
         return outcome
-    return outcome._replace(terms=tuple(told_with(rng, known, outcome.granted, breaks, category)))
+    beside = outcome.ending in BREACHES
+    told = told_with(rng, known, outcome.granted, breaks, category, beside)
+    return outcome._replace(terms=tuple(told))
 
 
 def _as_table(org: Org, cases: Table, outcomes: list[Outcome]) -> Table:

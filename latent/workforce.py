@@ -139,6 +139,11 @@ class Workforce:
         "BusinessHours",
         "EmailMessage.MessageDate",
         "Case.IsEscalated",
+        "Account.LastModifiedById",
+        "Contact.LastModifiedById",
+        "Order.LastModifiedById",
+        "ReturnOrder.CreatedById",
+        "Knowledge__kav.CreatedById",
     )
     references: Mapping[str, str] = {"manager": "User", "user": "User"}
 
