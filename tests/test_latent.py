@@ -91,7 +91,7 @@ def test_a_refusal_stands_only_where_every_listed_option_is_too_late(seed: int) 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_breaches_are_the_profiles_share_and_name_the_broken_article(seed: int) -> None:
     """As many closed cases are in breach as the profile says: of the issue's article by the grant,
-    or, in somewhat more than half of them, of a policy's by one term that is not the article's.
+    or, in half of them, of a policy's by one term that is not the article's.
     """
     org = drawn(seed)
     outcomes, cases = org.table("PolicyViolation.outcomes"), org.table("CaseStory.cases")
@@ -107,7 +107,7 @@ def test_breaches_are_the_profiles_share_and_name_the_broken_article(seed: int) 
     broken = terms["broken"]
     assert np.array_equal(broken, terms["told"] != terms["stated"])
     assert sorted(terms["case"][broken]) == np.flatnonzero(breach & ~of_issue).tolist()
-    assert 0.5 < broken.sum() / breach.sum() < 0.65
+    assert abs(2 * int(broken.sum()) - int(breach.sum())) <= 1
     keys = articles["key"][outcomes["article"][terms["case"][broken]]]
     assert keys.tolist() == terms["policy"][broken].tolist()
 
