@@ -44,7 +44,7 @@ class StoredParts(BaseModel):
     `sqlite` is the version of SQLite that wrote the digest's org's file, as SQLite counts them.
     """
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     format: int
     rows: int
@@ -60,7 +60,7 @@ class Manifest(BaseModel):
     the digest of the org's file is that of the file that is built of them.
     """
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     format: int = 0
     company: str
@@ -94,7 +94,7 @@ class LexiconStamp(BaseModel):
     world the facts are others too.
     """
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     # The name becomes part of a path, and a folder may come from anybody.
     name: str = Field(pattern=r"^[^/\\]*$")

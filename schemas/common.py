@@ -22,7 +22,7 @@ from schemas.errors import SchemaError
 class CommonFields(BaseModel):
     """What `_common.yaml` holds."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
     properties: Annotated[
         dict[str, Any], Field(description="The fields, as in an object type's file.")
     ] = {}

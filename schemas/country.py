@@ -27,7 +27,7 @@ Times = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 class CountryPart(BaseModel):
     """Base of the parts of the file: unknown keys are errors, and values never change."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class Currency(CountryPart):

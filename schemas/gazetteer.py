@@ -14,7 +14,7 @@ PlaceWeight = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 class PlacePart(BaseModel):
     """Base of the parts of the file: unknown keys are errors, and values never change."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class City(PlacePart):

@@ -90,7 +90,7 @@ ANY = "any"
 class IncidentPart(BaseModel):
     """Base of the parts of an incident: unknown keys are errors, and values never change."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 Weekday = Literal["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
@@ -490,8 +490,10 @@ def mark_pattern(marks: tuple[str, ...]) -> re.Pattern[str]:
     for mark in marks:
         end = "" if mark.endswith("*") else r"(?!\w)"
         for stem in _as_people_write(mark.removesuffix("*")):
-            forms.append(re.escape(stem) + end)
-    return re.compile(rf"(?<!\w)(?:{'|'.join(forms)})")
+            # Each form begins with a sign, so that a search skips to those; most texts have none.
+            first, rest = re.escape(stem[:1]), re.escape(stem[1:])
+            forms.append(rf"{first}(?<!\w{first}){rest}{end}")
+    return re.compile("|".join(forms))
 
 
 def _as_people_write(stem: str) -> Iterator[str]:

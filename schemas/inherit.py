@@ -49,7 +49,7 @@ LAID_OVER_BY_KEY = ("properties", "x-facts", "x-part-facts", "x-frame")
 class SchemaHead(BaseModel):
     """What `_schema.yaml` says of a schema as a whole."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     description: Annotated[str, Field(description="What the org of this schema is.")] = ""
     extends: Annotated[

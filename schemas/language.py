@@ -25,7 +25,7 @@ DateForm = Annotated[str, Field(min_length=1)]
 class WrittenLanguage(BaseModel):
     """How a language writes days, numbers and amounts."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     name: Annotated[str, Field(description="What a model is told to write: `German`.")]
     key: Annotated[str, Field(description="The CRM's name for it, as in LanguageLocaleKey: `de`.")]

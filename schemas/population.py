@@ -15,7 +15,7 @@ PeopleShare = Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)]
 class PeoplePart(BaseModel):
     """Base of the parts of the file: unknown keys are errors, and values never change."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class GivenNames(PeoplePart):

@@ -50,7 +50,7 @@ LONGEST_NAME = 255
 class Period(BaseModel):
     """The org's life in whole days, the first and the last included."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
     start: Annotated[date, Field(description="The first day: `2020-01-01`.")]
     end: Annotated[
         date, Field(description="The last day, at least 90 days after the first: `2023-12-31`.")
@@ -73,7 +73,7 @@ class Rates(BaseModel):
     The defaults are those of the published CRMArena org, which has 977 cases.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
     closed: Annotated[
         float, Field(ge=0, le=1, description="Which share of the cases is closed: `0.94`.")
     ] = 918 / 977
@@ -106,7 +106,7 @@ class Rates(BaseModel):
 class Size(BaseModel):
     """How large a company is, where its counts shall follow from what is usual in its trade."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
     customers: Annotated[
         int, Field(ge=1, le=10_000_000, strict=True, description="How many customers: `12000`.")
     ]
@@ -131,7 +131,7 @@ Text = Annotated[str, AfterValidator(_is_text)]
 class Profile(BaseModel):
     """A company profile: what a person says of the company that is to be made."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
     name: Annotated[
         Line,
         Field(

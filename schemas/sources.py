@@ -52,7 +52,7 @@ DayHour = Annotated[float, Field(ge=0, le=24, allow_inf_nan=False)]
 class BaseSource(BaseModel):
     """What all sources share: unknown keys are errors, and values never change."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     varies: ClassVar[bool] = False
     """Whether values of its own are drawn or written, so that another seed gives other ones."""
@@ -99,7 +99,7 @@ class KeptReference(BaseModel):
     With `weights` they refer to a record that is drawn by other weights instead.
     """
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     value: Annotated[ValuePath, Field(description="The path to a value: `LastModifiedDate`.")]
     equals: Annotated[
@@ -134,7 +134,7 @@ class KeptReference(BaseModel):
 class PresentReference(BaseModel):
     """Who may be referred to at a moment: those who are there by then and have not left yet."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     moment: Annotated[
         ValuePath,
@@ -664,7 +664,7 @@ class LatentSource(BaseSource):
 class GivenText(BaseModel):
     """A text that stands in some records instead of written words."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
     when: Annotated[
         ValuePath,
         Field(description="The path to a value that is true in the records with the given text."),

@@ -24,7 +24,7 @@ ByAge = dict[Annotated[int, Field(ge=0, le=130)], Weight]
 class TermsPart(BaseModel):
     """Base of these figures: unknown keys are errors, and values never change."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class Terms(TermsPart):

@@ -23,7 +23,7 @@ from schemas.files import checked, read_yaml
 class TourPart(BaseModel):
     """Base of the parts of a tour: unknown keys are errors, and values never change."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 class TourStart(TourPart):

@@ -28,7 +28,7 @@ ChatNotice = Literal[
 class TraceFigures(BaseModel):
     """How mails and chats of a desk look beside their words, and how often."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     signed: Annotated[
         Share, Field(description="The share of agents' mails with the block below the name.")

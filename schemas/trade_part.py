@@ -17,7 +17,7 @@ Percents = tuple[
 class TradePart(BaseModel):
     """Base of the parts of a trade: unknown keys are errors, and values never change."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
 
 def rising(limits: tuple[Limit, Limit], falls: str) -> tuple[Limit, Limit]:

@@ -16,4 +16,4 @@ Days = Annotated[int, Field(ge=1, le=3650)]
 class WorldPart(BaseModel):
     """Base of the parts of a world: unknown keys are errors, and values never change."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)

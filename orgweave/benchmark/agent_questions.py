@@ -204,12 +204,17 @@ class WindowReading:
         return agreed(self._answers(more_than, largest)) or NOTHING
 
     def _answers(self, more_than: int, largest: bool) -> Iterator[Answer]:
-        """On every reading the best of those who managed more than n."""
+        """On every reading the best of those who managed more than n; readings on which the same
+        lead as on the one before have its answer.
+        """
+        before: AgentValues | None = None
         for counts, rankings in zip(self.counts, self.values, strict=True):
             for count in counts:
                 for ranking in rankings:
                     leaders = _leaders(ranking, count, more_than, largest)
-                    yield best(leaders, largest, self.clearly)
+                    if leaders != before:
+                        yield best(leaders, largest, self.clearly)
+                    before = leaders
 
     def answers(self, largest: bool) -> dict[int, Answer]:
         """The answer for the largest few n that have one: with a small n hardly anything hangs on

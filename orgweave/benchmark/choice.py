@@ -14,6 +14,7 @@ from orgweave.benchmark.instance import NOTHING, Answer
 from orgweave.benchmark.story import Story
 from orgweave.benchmark.windows import (
     SPANS,
+    WINDOWS_KEPT,
     Spans,
     TimeWindow,
     named_windows,
@@ -30,8 +31,6 @@ TRIES = 12
 """How many windows are tried for a twin before a draw is given up."""
 MOST_MOVES = 6
 """How often a window is moved for a twin that lies near: by a month and a half at most."""
-WINDOWS_KEPT = 20_000
-"""More windows than are looked at in an org of eight years: what only they decide is made once."""
 
 Drawn = TypeVar("Drawn")
 

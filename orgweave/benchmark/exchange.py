@@ -208,9 +208,9 @@ class Exchange:
 
     def _costs(self, totals: Counts, repeats: Numbers) -> Costs:
         """The cost of each row of totals with its number of repeated facts."""
-        over = np.clip(totals - self.most, 0, None).astype(np.float64)
+        over = np.maximum(totals - self.most, 0).astype(np.float64)
         limits, cells = over[:, : self.limited], over[:, self.limited :]
-        too_often = np.clip(repeats - REPEATED * self.rules.wanted, 0.0, None)
+        too_often = np.maximum(repeats - REPEATED * self.rules.wanted, 0.0)
         squares = (limits * limits).sum(axis=1) + too_often * too_often
         return np.asarray(squares + cells.sum(axis=1))
 

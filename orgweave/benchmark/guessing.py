@@ -9,6 +9,8 @@ from importlib.util import find_spec
 from typing import Any
 from warnings import catch_warnings, simplefilter
 
+import numpy as np
+
 FOLDS = 5
 """Four fifths teach a guesser and one tests it, as is usual for some hundred examples."""
 SPLITS_OF_NUMBERS, SPLITS_OF_TEXTS = 4, 8
@@ -29,8 +31,7 @@ def guess_from_numbers(rows: Sequence[Sequence[float]], labels: Sequence[bool]) 
     from sklearn.ensemble import GradientBoostingClassifier
 
     model = GradientBoostingClassifier(n_estimators=40, max_depth=3, random_state=0)
-    inputs = [list(row) for row in rows]
-    return _right(model, inputs, [str(label) for label in labels], SPLITS_OF_NUMBERS)
+    return _right(model, np.array(rows), [str(label) for label in labels], SPLITS_OF_NUMBERS)
 
 
 def guess_from_texts(texts: Sequence[str], labels: Sequence[str]) -> float | None:
@@ -71,15 +72,19 @@ def _right(
 ) -> float:
     """The mean over so many splits into folds."""
     from sklearn import config_context
-    from sklearn.model_selection import KFold, cross_val_predict
+    from sklearn.model_selection import KFold
 
     right = 0
+    wanted = np.array(labels)
     # Each of thousands of trees would check parameters that never change. A fold may lack an answer
     # that stands once; that is no fault, so no warning is shown.
     with config_context(skip_parameter_validation=True, assume_finite=True), catch_warnings():
         simplefilter("ignore", UserWarning)
         for split in range(splits):
             folds = KFold(FOLDS, shuffle=True, random_state=split)
-            guessed = cross_val_predict(model, inputs, labels, cv=folds)
-            right += sum(guess == label for guess, label in zip(guessed, labels, strict=True))
+            # `cross_val_predict` does the same, and takes a third longer.
+            for taught, tested in folds.split(labels):
+                model.fit(inputs[taught], wanted[taught])
+                guessed = model.predict(inputs[tested])
+                right += int(np.count_nonzero(guessed == wanted[tested]))
     return float(right / len(labels) / splits)

@@ -117,7 +117,7 @@ class InstanceMetadata(BaseModel):
     are.
     """
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     required: str = ""
     optional: str = ""
@@ -131,7 +131,7 @@ class QueryInstance(BaseModel):
     instances that rest on the same fact of the org.
     """
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
 
     id: str = Field(min_length=1)
     task: str

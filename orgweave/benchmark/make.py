@@ -57,13 +57,16 @@ class MadeTask:
 @dataclass(frozen=True, slots=True)
 class TaskMaker:
     """What every task of a run is made with: the writer, the org, the cases that nobody has yet,
-    and whoever computes.
+    where a task asks about such, and whoever computes.
+
+    `shared` is the org as it goes to workers, packed once: it takes a second.
     """
 
     service: WritingService
     org: BenchmarkOrg
-    unfiled: UnfiledCases
+    unfiled: UnfiledCases | None
     executor: Executor
+    shared: BenchmarkOrg
     _begun: dict[str, Future[TaskChoice]] = field(default_factory=dict)
 
     def begin(self, names: Sequence[str], wanted: int) -> None:
@@ -73,9 +76,8 @@ class TaskMaker:
         """
         if self.executor.workers == 1 or self.service.judge is not None:
             return
-        org = self.executor.share(self.org)
         for name in names:
-            self._begun[name] = self.executor.submit(choose, org, name, wanted)
+            self._begun[name] = self.executor.submit(choose, self.shared, name, wanted)
 
     async def make(self, name: str, wanted: int) -> MadeTask:
         """All instances of one task."""
@@ -86,8 +88,7 @@ class TaskMaker:
 
     def ablation(self, made: MadeTask) -> Future[Ablation]:
         """What solvers that skip a part of a task make of it."""
-        org = self.executor.share(self.org)
-        return self.executor.submit(_ablation, org, made.task, made.instances)
+        return self.executor.submit(_ablation, self.shared, made.task, made.instances)
 
     async def _choice(self, name: str, wanted: int) -> TaskChoice:
         """The questions, of which a judge, where there is one, reads the answer as they have it;
@@ -113,7 +114,7 @@ class TaskMaker:
         for question in chosen:
             if "new_case" in question.candidate.parameters:
                 rows.append(int(str(question.candidate.parameters["new_case"])))
-        if not rows:
+        if not rows or self.unfiled is None:
             return list(chosen)
         words = await write_cases(self.service, self.unfiled, sorted(set(rows)))
         worded = []
@@ -144,16 +145,23 @@ def _ablation(org: BenchmarkOrg, name: str, instances: Sequence[QueryInstance]) 
     return ablated(org.facts, name, instances)
 
 
-def read_sources(job: PreparedRun, folder: Path) -> tuple[TaskSources, UnfiledCases]:
-    """Reads the hidden story and the org's texts, and draws the further cases."""
+def read_sources(
+    job: PreparedRun,
+    folder: Path,
+    names: Sequence[str],
+) -> tuple[TaskSources, UnfiledCases | None]:
+    """Reads the hidden story and the org's texts, and draws the further cases where one of these
+    tasks asks about them.
+    """
     rules = job.lexicon.rules
     # The story first: it refuses an org in which no case was simulated.
     story = read_story(folder, job.setting.world, job.setting.profile.period)
-    unfiled = further_cases(job, folder)
+    needed = any(TASKS[name].of_new_cases for name in names)
+    unfiled = further_cases(job, folder) if needed else None
     sources = TaskSources(
         story=story,
         conversations=read_conversations(folder),
-        new_cases=unfiled.cases,
+        new_cases=unfiled.cases if unfiled else (),
         figure_rules=frozenset(name for name in rules if name.startswith(FIGURE_RULES)),
         order_noun=rules.get("order_noun", ("order",))[0],
         seed=job.setting.seed,

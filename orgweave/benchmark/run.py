@@ -146,7 +146,7 @@ async def _made(
     executor: Executor,
 ) -> tuple[tuple[MadeTask, ...], str]:
     """The tasks' instances, and the name of their writer."""
-    sources, unfiled = read_sources(job, folder)
+    sources, unfiled = read_sources(job, folder, names)
     org = BenchmarkOrg(folder, sources, read_org_facts(folder))
     with Ledger(RunFolder(folder).ledger_file) as ledger:
         async with writers_of(job, ledger) as writers:
@@ -157,7 +157,7 @@ async def _made(
                 judge=writers.judge,
                 local=writers.local,
             )
-            maker = TaskMaker(service, org, unfiled, executor)
+            maker = TaskMaker(service, org, unfiled, executor, executor.share(org))
             made = await _each(maker, names, per_task, progress)
     return made, service.writer.name
 

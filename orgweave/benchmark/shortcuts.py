@@ -9,10 +9,11 @@ Example: `{"window: always 12 months": elsewhere(solver, twelve_months)}`.
 
 from collections.abc import Callable, Iterable, Mapping
 from datetime import datetime, timedelta
+from functools import lru_cache
 
 from orgweave.benchmark.instance import NOTHING, SECONDS, Answer, Parameters
 from orgweave.benchmark.org_facts import OrgCase, OrgFacts
-from orgweave.benchmark.windows import TimeWindow, before, stamp
+from orgweave.benchmark.windows import WINDOWS_KEPT, TimeWindow, before, stamp
 
 ReducedSolver = Callable[[OrgFacts, Parameters], Answer]
 """Answers a question by the org and the question's parameters."""
@@ -22,9 +23,14 @@ MONTHS = 12
 
 def window_in(wanted: Parameters) -> TimeWindow:
     """The window of a question."""
-    start = datetime.fromisoformat(str(wanted["start"])[:SECONDS])
-    end = datetime.fromisoformat(str(wanted["end"])[:SECONDS])
-    return TimeWindow(start, end)
+    return _between(str(wanted["start"]), str(wanted["end"]))
+
+
+@lru_cache(maxsize=WINDOWS_KEPT)
+def _between(start: str, end: str) -> TimeWindow:
+    first = datetime.fromisoformat(start[:SECONDS])
+    last = datetime.fromisoformat(end[:SECONDS])
+    return TimeWindow(first, last)
 
 
 def elsewhere(solver: ReducedSolver, other: OtherWindow) -> ReducedSolver:

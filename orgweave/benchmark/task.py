@@ -126,6 +126,7 @@ class TaskDefinition:
         judge_reading: what a judge is asked, for the tasks whose truth lies in texts.
         has_window: whether a query names a window of time.
         has_extreme: whether the answer is the best of several, so that there is another end.
+        of_new_cases: whether it asks about cases that nobody has yet, which take seconds to draw.
         unanswerable: the share of instances that nothing answers.
         largest_share: the largest share of instances with one answer.
     """
@@ -144,6 +145,7 @@ class TaskDefinition:
     judge_reading: ReadByJudge | None = None
     has_window: bool = False
     has_extreme: bool = False
+    of_new_cases: bool = False
     unanswerable: float = 0.0
     largest_share: float = 0.15
 

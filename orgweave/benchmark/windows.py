@@ -42,6 +42,8 @@ there are cases enough in it to have a best, and not all of the org's.
 """
 FIRST_TODAY = 30
 """The days after the org's first one before which no `today` is drawn: no window fits before."""
+WINDOWS_KEPT = 20_000
+"""More windows than are looked at in an org of eight years: what only they decide is made once."""
 MOVE_DAYS = 7
 """By so many days a rolling window is moved at a time."""
 T = TypeVar("T")
@@ -125,6 +127,7 @@ class Timeline(Generic[T]):
         return bisect_left(self._moments, window.start), find_end(self._moments, window.end)
 
 
+@lru_cache(maxsize=WINDOWS_KEPT)
 def stamp(moment: datetime) -> str:
     """`2022-01-01T00:00:00Z`."""
     return f"{moment.isoformat(timespec='seconds')}Z"
@@ -200,9 +203,11 @@ def shifted(
     A rolling window moves by weeks; a named one to the next month, quarter or season alone.
     """
     if window.period:
+        if abs(moves) != 1:
+            return None
         alike = windows_of_kind(period_kind(window.period), first, last)
         place = alike.index(window) + moves
-        return alike[place] if abs(moves) == 1 and 0 <= place < len(alike) else None
+        return alike[place] if 0 <= place < len(alike) else None
     count, unit = window.interval.split(" ")
     today = window.today + timedelta(days=MOVE_DAYS * moves)
     start = before(today, unit.removesuffix("s"), int(count))
@@ -277,6 +282,7 @@ def period_kind(period: str) -> str:
     return "season" if period.startswith("the ") else "month"
 
 
+@lru_cache(maxsize=WINDOWS_KEPT)
 def before(
     day: date,
     unit: str,
@@ -334,6 +340,7 @@ def _named(
     )
 
 
+@lru_cache(maxsize=WINDOWS_KEPT)  # as long as it is one object, it is found again at once
 def _rolling(
     start: date,
     today: date,

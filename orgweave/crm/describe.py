@@ -277,7 +277,7 @@ def _value(field: CrmField, value: str) -> Json:
 class DescribedValue(BaseModel):
     """A picklist's value in an answer."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
     value: str | None = None
     active: bool = True
 
@@ -285,7 +285,7 @@ class DescribedValue(BaseModel):
 class DescribedField(BaseModel):
     """A field in an answer, as far as a loader asks; what an older API doesn't tell is usual."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
     name: str
     type: str
     length: int | None = 0
@@ -309,7 +309,7 @@ class DescribedField(BaseModel):
 class DescribedObject(BaseModel):
     """An object in an answer."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, defer_build=True)
     name: str
     createable: bool
     deletable: bool = False

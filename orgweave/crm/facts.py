@@ -30,7 +30,7 @@ OnDelete = Literal["clear", "cascade", "restrict"]
 class FieldFacts(BaseModel):
     """What the CRM says of one field beyond its schema."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     long_text: bool = Field(
         default=False, description="Whether it is a long text area whatever length the schema has."
@@ -89,7 +89,7 @@ class FieldFacts(BaseModel):
 class AddedField(BaseModel):
     """A field that every CRM has on an object and our schemas don't draw."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     reference: ApiName | None = Field(default=None, description="The object it refers to, if any.")
     createable: bool = Field(default=True, description="Whether a new record may be given it.")
@@ -98,7 +98,7 @@ class AddedField(BaseModel):
 class UniqueTogether(BaseModel):
     """Fields whose values no two records share as a whole."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     fields: tuple[ApiName, ...] = Field(min_length=2, description="The fields.")
     message: str = Field(description="What the CRM answers to a second record.")
@@ -107,7 +107,7 @@ class UniqueTogether(BaseModel):
 class ObjectFacts(BaseModel):
     """What the CRM says of one object beyond its schema."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     required: tuple[ApiName, ...] | None = Field(
         default=None,
@@ -172,7 +172,7 @@ class ObjectFacts(BaseModel):
 class CommonFacts(BaseModel):
     """What is true of every object."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
 
     system_fields: frozenset[ApiName] = Field(
         default=frozenset(), description="Fields that a custom object has without a `__c`."

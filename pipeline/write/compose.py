@@ -398,8 +398,10 @@ class Composer:
     ) -> str:
         """The words of an act, told of the person for whom the customer writes, if of any."""
         text = self._beat(beat, texts, traits, rng)
+        if not beat.startswith(OF_WEARER) or texts.get("speaker") == "Agent":
+            return text
         person = person_of(texts)
-        if person is None or not beat.startswith(OF_WEARER) or texts.get("speaker") == "Agent":
+        if person is None:
             return text
         told, _ = told_of(text, person, bool(texts.get(WEARER_NAMED)))
         return told
@@ -584,8 +586,10 @@ def _complaint(said: Sequence[tuple[str, str]]) -> str:
 
 def _note_wearer(text: str, texts: dict[str, str]) -> None:
     """Notes that a customer has named the person for whom they write."""
+    if texts.get("speaker") == "Agent" or texts.get(WEARER_NAMED):
+        return
     person = person_of(texts)
-    if person and texts.get("speaker") != "Agent" and names(text, person):
+    if person and names(text, person):
         texts[WEARER_NAMED] = "yes"
 
 

@@ -46,15 +46,24 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Alternatives:
-    """`[a|b|]`: one of its sequences, each as likely; `sizes` are the wordings that each has."""
+    """`[a|b|]`: one of its sequences, each as likely.
+
+    `sizes` are the wordings that each has, `number` those of all, and `ends` says whether a
+    sentence ends with one of them.
+    """
 
     options: tuple["Phrase", ...]
     sizes: tuple[int, ...] = field(init=False, compare=False, repr=False)
+    number: int = field(init=False, compare=False, repr=False)
+    ends: bool = field(init=False, compare=False, repr=False)
 
     def __post_init__(self) -> None:
-        # Counted once: a rule's lines are dealt thousands of times.
+        # Found once: a rule's lines are dealt thousands of times.
         sizes = tuple(wordings(option) for option in self.options)
+        ends = any(option and _ends_sentence(option[-1]) for option in self.options)
         object.__setattr__(self, "sizes", sizes)
+        object.__setattr__(self, "number", sum(sizes))
+        object.__setattr__(self, "ends", ends)
 
 
 GrammarNode = str | Slot | Alternatives
@@ -101,7 +110,7 @@ def wordings(phrase: Phrase) -> int:
     number = 1
     for node in phrase:
         if isinstance(node, Alternatives):
-            number *= sum(node.sizes)
+            number *= node.number
     return number
 
 
@@ -112,7 +121,7 @@ def chosen(phrase: Phrase, place: int) -> Phrase:
         if not isinstance(node, Alternatives):
             nodes.append(node)
             continue
-        place, inside = divmod(place, sum(node.sizes))
+        place, inside = divmod(place, node.number)
         for option, size in zip(node.options, node.sizes, strict=True):
             if inside < size:
                 nodes += chosen(option, inside)
@@ -164,9 +173,12 @@ def _ends_sentence(node: GrammarNode) -> bool:
     """Whether a sentence ends in a node, or with one of its options."""
     if isinstance(node, Slot):
         return False
-    if isinstance(node, str):
-        return any(end in node for end in SENTENCE_ENDS) or node.endswith(MARKS)
-    return any(option and _ends_sentence(option[-1]) for option in node.options)
+    return _text_ends_sentence(node) if isinstance(node, str) else node.ends
+
+
+@lru_cache(maxsize=50_000)  # as many as there are lines
+def _text_ends_sentence(text: str) -> bool:
+    return any(end in text for end in SENTENCE_ENDS) or text.endswith(MARKS)
 
 
 def expand(

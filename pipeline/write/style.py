@@ -59,6 +59,7 @@ def sentences(text: str) -> list[str]:
     return _SENTENCE_END.split(text)
 
 
+@lru_cache(maxsize=4096)  # nearly every act is tidy before it is put into a person's words
 def tidy(text: str) -> str:
     """The text in good form.
 
@@ -108,8 +109,14 @@ def typed_number(number: str, person: str) -> str:
     short = number.lstrip("0")
     if len(short) < LEAST_DIGITS:
         return number
+    return (short, f"#{short}", number)[_number_form(person)]
+
+
+@lru_cache(maxsize=4096)
+def _number_form(person: str) -> int:
+    """In which of three forms a person types numbers, the same in all their messages."""
     rng = random.Random(f"number|{person}")
-    return rng.choices([short, f"#{short}", number], NUMBER_FORMS)[0]
+    return rng.choices(range(len(NUMBER_FORMS)), NUMBER_FORMS)[0]
 
 
 def written_date(long: str, habit: Habit, language: WrittenLanguage | None = None) -> str:

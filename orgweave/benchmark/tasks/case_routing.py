@@ -333,6 +333,7 @@ TASK = TaskDefinition(
     answers="id",
     reward_metric="exact_match",
     has_extreme=True,
+    of_new_cases=True,
     texts=TaskTexts(
         seeds={"new_case": "Which agent should get this new case?"},
         required=f"{POLICY} Answer with the agent's Id.",
