@@ -37,7 +37,7 @@ test-all: lint
 	$(BIN)/python -m pytest
 
 test-fast: $(VENV)/.dev
-	$(BIN)/python -m pytest -m quick
+	$(BIN)/python -m pytest -m quick -n 2
 
 clients: $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'datasets>=4'
