@@ -22,7 +22,7 @@ from pipeline.run_folder import RunFolder
 from schemas.errors import OrgweaveError
 from tests.called import called
 from tests.golden_pictures import CAUSES_SHOWN, draw_report
-from tests.tiers import THOROUGH
+from tests.tiers import THOROUGH, tried_on
 
 CHROMIUM = (
     shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -112,7 +112,7 @@ def test_the_same_org_gives_the_same_page(page: Path, small_shoes: FinishedRun) 
     assert again.read_bytes() == page.read_bytes()
 
 
-@pytest.mark.parametrize("lacking", ["jinja2", "markupsafe", "matplotlib"])
+@tried_on("lacking", ["jinja2", "markupsafe", "matplotlib"])
 def test_what_is_not_installed_is_told_with_its_extra(
     lacking: str,
     small_shoes: FinishedRun,
