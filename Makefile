@@ -1,5 +1,6 @@
 # generate   the shoe company from nothing
-# test       linters, types and every test; test-fast: the tests that take seconds
+# test       linters, types and the tests of every rule, in some minutes
+# test-all   the same with each rule on every company, country and fault; test-fast: what takes seconds
 # bench      the figures; house: how the source is written
 # docs       makes the generated references anew, and all pages as a site in build/site
 # golden     keeps what a seed gives today, and brings what the pages tell of it up to date
@@ -17,7 +18,7 @@ BIN = $(VENV)/bin
 # The tests start the program some hundred times; with its bytecode kept each start takes a third less.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: generate test tests test-fast clients bench docs house golden talk mutants torture audit lock lint style types clean
+.PHONY: generate test tests test-all test-fast clients bench docs house golden talk mutants torture audit lock lint style types clean
 
 COMPANIES = shoes bank saas utility
 
@@ -30,10 +31,13 @@ test: $(VENV)/.dev
 	$(MAKE) --no-print-directory --jobs=2 types tests
 
 tests: $(VENV)/.dev
+	$(BIN)/python -m pytest -m "not thorough"
+
+test-all: lint
 	$(BIN)/python -m pytest
 
 test-fast: $(VENV)/.dev
-	$(BIN)/python -m pytest -m quick
+	$(BIN)/python -m pytest -m quick -n 2
 
 clients: $(VENV)/.dev
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'datasets>=4'

@@ -21,6 +21,7 @@ from pipeline.run import FinishedRun, generate
 from pipeline.run_folder import RunFolder
 from schemas.errors import BadInput
 from tests.explore_orgs import toy_run
+from tests.tiers import tried_on
 
 TASKS = ["--tasks", "handle_time,case_routing", "--per-task", "2"]
 
@@ -96,7 +97,7 @@ def other_routing(org: Path) -> None:
     regenerate(RunRequest("shoes"), org, "Routing")
 
 
-@pytest.mark.parametrize("change", [other_seed, other_routing])
+@tried_on("change", [other_seed, other_routing])
 def test_a_server_with_another_org_is_refused(
     change: Callable[[Path], None],
     tasked: Path,

@@ -154,11 +154,11 @@ BAD = {
         "follows from other objects",
     ),
     "too many chats": (
-        ["generate", "--company", "shoes", "--set", "LiveChatTranscript=5000"],
+        ["generate", "--company", "shoes", "--scale", "0.1", "--set", "LiveChatTranscript=5000"],
         "ask for fewer chats",
     ),
     "too many mails": (
-        ["generate", "--company", "shoes", "--set", "EmailMessage=50000"],
+        ["generate", "--company", "shoes", "--scale", "0.1", "--set", "EmailMessage=2000"],
         "can't fill",
     ),
     "too many items": (
@@ -166,7 +166,7 @@ BAD = {
         "can't fill Order",
     ),
     "too many issues": (
-        ["generate", "--company", "shoes", "--set", "Issue__c=40"],
+        ["generate", "--company", "shoes", "--scale", "0.1", "--set", "Issue__c=40"],
         "only 10 issues",
     ),
     "negative seed": (["generate", "--company", "shoes", "--seed", "-4"], "--seed -4"),

@@ -30,6 +30,7 @@ from pipeline.run import generate, writers_with
 from schemas.errors import BadInput, SchemaError, Unreachable, WritingFailed
 from tests.draft_script import INDUSTRIES, answers_of, asked_piece, playing
 from tests.test_industry import texts
+from tests.tiers import tried_on
 
 HASTY = Pauses(retry=0.01)
 FIVE = sorted(path.stem for path in INDUSTRIES.glob("*.yaml"))
@@ -76,7 +77,7 @@ def drafted_hotel(tmp_path_factory: pytest.TempPathFactory) -> DraftedHotel:
     return DraftedHotel(folder, calls)
 
 
-@pytest.mark.parametrize("industry", FIVE)
+@tried_on("industry", FIVE)
 def test_an_industry_that_nobody_prepared_becomes_an_org(industry: str, tmp_path: Path) -> None:
     """From one sentence and a model's answers comes a company that lacks nothing; the embedded
     writer makes an org of it without a violation, and no text is about parcels or pairs.

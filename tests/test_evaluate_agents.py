@@ -29,6 +29,7 @@ from orgweave.testing.words import Words
 from pipeline.config import RunRequest, load_job
 from pipeline.run_folder import RunFolder
 from tests.evaluate_toys import INSTANCES, evaluated_org, instance
+from tests.tiers import THOROUGH
 from tests.tools_toys import USERS
 
 UNHEARD_OF = "openai/my-model"
@@ -419,6 +420,7 @@ def test_without_the_package_the_command_names_it(command: str, org: Path, tmp_p
     )
 
 
+@THOROUGH
 def test_inspect_is_told_what_cannot_be_used(org: Path) -> None:
     """`inspect eval` shows what is wrong without a traceback, and fails."""
     words = ["eval", "orgweave/crm", "-T", "org=nowhere", "-T", "agent=oracle"]
@@ -437,6 +439,7 @@ def test_inspect_is_told_what_cannot_be_used(org: Path) -> None:
         crm(str(org), "oracle", limit="x")  # type: ignore[arg-type]
 
 
+@THOROUGH
 def test_inspect_finds_the_task_by_its_name(org: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """`inspect eval orgweave/crm` runs it, and `scores` reads its log."""
     logs = org / "by_inspect"

@@ -17,11 +17,15 @@ import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
 from pipeline.run import FinishedRun
+from tests.tiers import THOROUGH
 
 CHROMIUM = (
     shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
 )
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the PATH")
+pytestmark = [
+    pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the PATH"),
+    THOROUGH,
+]
 WIDER_LISTS = """[...document.querySelectorAll(".fit")]
     .filter(list => list.scrollWidth > list.clientWidth).map(list => list.innerText)"""
 WIDTHS = (1400, 400)

@@ -16,6 +16,7 @@ from orgweave.explore.listen import server
 from orgweave.explore.wire import HeadProtocol
 from pipeline.private_folder import OWN_LOCK, private_folder
 from tests.explore_orgs import toy_run
+from tests.tiers import tried_on
 
 ANSWER = b"HTTP/1.1 200 OK"
 
@@ -140,9 +141,7 @@ def test_the_site_speaks_this_protocol() -> None:
     assert server(Nothing(), "token", "127.0.0.1", 1).config.http is HeadProtocol
 
 
-@pytest.mark.parametrize(
-    ("words", "use"), [(["serve", "--writable"], "serve"), (["explore"], "explore")]
-)
+@tried_on("words, use", [(["serve", "--writable"], "serve"), (["explore"], "explore")])
 def test_a_killed_servers_private_copy_is_swept_away(
     words: list[str],
     use: str,

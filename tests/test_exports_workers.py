@@ -14,6 +14,7 @@ from pipeline.compute.executor import Executor, InProcess
 from pipeline.compute.processes import process_pool
 from schemas.errors import BadInput
 from tests.exports_org import changed, contents, copied
+from tests.tiers import THOROUGH
 
 
 @pytest.fixture(scope="module")
@@ -83,6 +84,7 @@ def _replaced(source: ExportSource) -> None:
     other.replace(source.path)
 
 
+@THOROUGH
 def test_the_command_takes_a_number_of_jobs(odd: Path, tmp_path: Path) -> None:
     """`export --jobs 2` writes what `export --jobs 1` writes."""
     for jobs in ("1", "2"):

@@ -15,6 +15,7 @@ from pipeline.run import FinishedRun, generate
 from schemas.errors import SchemaError
 from schemas.lexicon import load_lexicon, own_folders
 from schemas.profile import lexicons_folder, load_profile
+from tests.tiers import tried_on
 
 HOTEL = """
 name: Seabright Hotels
@@ -76,7 +77,7 @@ def test_a_service_without_a_lexicon_is_no_parcel_shop(tmp_path: Path) -> None:
     assert {"Online", "Phone", "On Site"} & set(said) and "Store" not in said
 
 
-@pytest.mark.parametrize("trade", ["services", "subscriptions", "accounts"])
+@tried_on("trade", ["services", "subscriptions", "accounts"])
 def test_no_trade_but_goods_tells_of_parcels(trade: str, tmp_path: Path) -> None:
     """A gym or an insurer without a lexicon writes as little of parcels and pairs as a hotel."""
     path = write_hotel(tmp_path, f"{CATEGORIES}trade: {trade}\n")

@@ -13,6 +13,7 @@ import pytest
 
 from orgweave.cli import run
 from tests.called import called
+from tests.tiers import tried_on
 
 ROOT = Path(__file__).parent.parent
 SMALL = ["--company", "shoes", "--scale", "0.03", "--no-report"]
@@ -76,7 +77,7 @@ def kept(out: Path) -> int:
         return 0
 
 
-@pytest.mark.parametrize("batches", [0, 5, 12])
+@tried_on("batches", [5, 0, 12])
 def test_a_killed_run_goes_on_to_the_same_org(whole: Path, tmp_path: Path, batches: int) -> None:
     """After kill -9 at any moment the same command gives the uninterrupted run's bytes, and no
     finished mini-batch is written twice.

@@ -7,6 +7,7 @@ import pytest
 
 from latent.settlement import WINDOWS, is_resized, sums_back, told_of
 from tests.latent_orgs import drawn, part_of, with_columns
+from tests.tiers import tried_on
 from tests.trade_orgs import drawn_company
 from verifiers.course import hours_of
 
@@ -68,7 +69,7 @@ def test_a_day_that_is_told_has_not_come_yet(seed: int) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("company", ["saas", "bank"])
+@tried_on("company", ["saas", "bank"])
 def test_whatever_is_told_of_a_remedy_was_arranged(company: str) -> None:
     """Who has left a chat in silence is told of a day as well as others: it has to be drawn."""
     # Few people leave in silence: there are some among so many chats.

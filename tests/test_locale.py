@@ -39,6 +39,7 @@ from schemas.country import Country, known_locales, load_country
 from schemas.errors import BadInput, SchemaError
 from schemas.profile import companies_folder, load_profile
 from tests.server_client import client
+from tests.tiers import THOROUGH, first_of, tried_on
 from tests.upload_orgs import differences, empty, upload
 from verifiers.content import names_fact
 from verifiers.material import Demand, WrittenText
@@ -73,7 +74,7 @@ def says(locale: str, fact: str, value: str, text: str) -> bool:
     return names_fact(Demand(fact, (value,)), plain(text, own(locale)), own(locale))
 
 
-@pytest.fixture(scope="module", params=LOCALES)
+@pytest.fixture(scope="module", params=first_of(["ja_JP", "de_DE", "en_GB", "fr_FR"]))
 def company(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> tuple[str, FinishedRun]:
@@ -166,7 +167,7 @@ def listed(folder: Path, locale: str) -> list[float]:
     return prices
 
 
-@pytest.mark.parametrize("like", ["bank", "saas", "clinic"])
+@tried_on("like", ["bank", "saas", "clinic"])
 def test_other_schemas_have_locales_too(like: str, tmp_path: Path) -> None:
     """A Japanese bank, a Japanese software house and a Japanese clinic are right."""
     ask = RunRequest(str(profile_in(tmp_path, "ja_JP", like)), scale=0.03)
@@ -328,7 +329,7 @@ def test_regions_are_read_from_answers(locale: str, submitted: str, region: list
     assert extract(submitted, "state", locale) == region
 
 
-@pytest.fixture(scope="module", params=["de_DE", "ja_JP"])
+@pytest.fixture(scope="module", params=first_of(["de_DE", "ja_JP"]))
 def worded(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[tuple[Country, FinishedRun]]:
@@ -395,6 +396,7 @@ def test_soql_shows_amounts_and_days_as_the_country_does(
     assert (told["DefaultLocaleSidKey"], told["TimeZoneSidKey"]) == (locale, country.time_zone)
 
 
+@THOROUGH
 def test_tasks_are_made_in_another_country(tmp_path: Path) -> None:
     """Every task of a small German company has instances, also those on states."""
     ask = RunRequest(str(profile_in(tmp_path, "de_DE")), scale=0.15)

@@ -30,6 +30,7 @@ from pipeline.model.settings import choose
 from pipeline.model.transport import ModelReply
 from pipeline.run import generate, writers_with
 from schemas.errors import AnswersAwaited, BadInput, CallFailed
+from tests.tiers import tried_on
 
 ROOT = Path(__file__).parent.parent
 ASK = RunRequest("shoes", scale=0.02)
@@ -370,7 +371,7 @@ def batches_under_way(out: Path) -> list[str]:
         return []
 
 
-@pytest.mark.parametrize("faults", [{}, {"error_500": 0.2}], ids=["no faults", "failed lines"])
+@tried_on("faults", [{"error_500": 0.2}, {}])
 def test_batches_make_the_same_org_at_half_the_price(
     words: Words,
     single: Path,

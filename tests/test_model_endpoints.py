@@ -34,6 +34,7 @@ from pipeline.run import FinishedRun, generate, writers_with
 from schemas.errors import BadInput, BudgetReached, CallFailed, PromptRefused, Unreachable
 from tests.jumping_clock import told_by_the_clock
 from tests.test_model_runs import HASTY, KEY, ROOT, SHOES, by_model, digest, served, small_job
+from tests.tiers import tried_on
 
 # --- whole runs over sockets
 
@@ -97,7 +98,7 @@ def test_two_endpoints_write_the_org_of_one(by_one: tuple[Path, int], tmp_path: 
     assert min(answers) > calls / 4
 
 
-@pytest.mark.parametrize("place", [0, 1])
+@tried_on("place", [0, 1])
 def test_a_dead_endpoint_is_left_and_the_other_goes_on(
     place: int, alone: Path, tmp_path: Path
 ) -> None:
@@ -109,7 +110,7 @@ def test_a_dead_endpoint_is_left_and_the_other_goes_on(
     assert digest(tmp_path / "shoes") == digest(alone)
 
 
-@pytest.mark.parametrize(
+@tried_on(
     "broken",
     [
         {"faults": {"error_500": 1.0}},
@@ -119,7 +120,6 @@ def test_a_dead_endpoint_is_left_and_the_other_goes_on(
         {"models": ("other",)},
         {"quota": 2000},
     ],
-    ids=["failing", "dropping", "busy", "key", "model", "quota"],
 )
 def test_an_endpoint_that_fails_costs_no_answer(
     broken: dict[str, Any], alone: Path, tmp_path: Path

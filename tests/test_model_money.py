@@ -25,6 +25,7 @@ from pipeline.model.settings import (
 from pipeline.model.writers import check_settings
 from pipeline.run import generate, writers_with
 from schemas.errors import BadInput, BudgetReached
+from tests.tiers import tried_on
 
 SECRET = "sk-toy-0123456789-never-to-be-seen"
 
@@ -115,7 +116,7 @@ def test_calls_side_by_side_teach_what_one_teaches() -> None:
     assert budget.reserve(0.0, 80).tokens == 200
 
 
-@pytest.mark.parametrize("limit", [{"max_cost": 0.012}, {"max_tokens": 40_000}])
+@tried_on("limit", [{"max_cost": 0.012}, {"max_tokens": 40_000}])
 def test_a_run_stops_before_its_limit_and_goes_on_with_a_higher_one(
     tmp_path: Path, limit: dict[str, float]
 ) -> None:

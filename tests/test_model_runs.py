@@ -31,6 +31,7 @@ from pipeline.run import FinishedRun, generate, writers_with
 from pipeline.write.prompt import load_prompts
 from schemas.errors import BadInput, BudgetReached, CallFailed, Unreachable, WritingFailed
 from tests.called import called
+from tests.tiers import tried_on
 
 ROOT = Path(__file__).parent.parent
 SHOES = RunRequest("shoes", scale=0.02)
@@ -92,9 +93,9 @@ def whole(faultless: tuple[Path, int]) -> Path:
     return faultless[0]
 
 
-@pytest.mark.parametrize(
-    ("company", "scale"),
-    [("shoes", 0.01), ("bank", 0.02), ("saas", 0.1), ("utility", 0.02), ("clinic", 0.05)],
+@tried_on(
+    "company, scale",
+    [("bank", 0.02), ("shoes", 0.01), ("saas", 0.1), ("utility", 0.02), ("clinic", 0.05)],
 )
 def test_each_company_can_be_finished_with_a_model(
     company: str, scale: float, tmp_path: Path
@@ -136,9 +137,7 @@ def test_every_fault_at_once_loses_and_doubles_nothing(whole: Path, tmp_path: Pa
     assert len(met) >= 10 and "busy" in met
 
 
-@pytest.mark.parametrize(
-    "fault", [*(name for name in everything(1.0) if name != "busy"), *GATEWAY, *SHAPE]
-)
+@tried_on("fault", [*(name for name in everything(1.0) if name != "busy"), *GATEWAY, *SHAPE])
 def test_each_fault_alone_is_outlived(fault: str, whole: Path, tmp_path: Path) -> None:
     """A model that shows one fault in a quarter of its answers still writes the same org; where a
     fault strikes the last answers alone, in every second of these.
@@ -149,7 +148,7 @@ def test_each_fault_alone_is_outlived(fault: str, whole: Path, tmp_path: Path) -
     assert digest(tmp_path / "shoes") == digest(whole)
 
 
-@pytest.mark.parametrize("fault", ["wrapped", "keyed", "text_numbers"])
+@tried_on("fault", ["wrapped", "keyed", "text_numbers"])
 def test_right_entries_in_another_shape_are_not_paid_for_again(
     fault: str, faultless: tuple[Path, int], tmp_path: Path
 ) -> None:
@@ -161,7 +160,7 @@ def test_right_entries_in_another_shape_are_not_paid_for_again(
     assert digest(tmp_path / "shoes") == digest(whole)
 
 
-@pytest.mark.parametrize("way", ["refusal", "filter", "nothing"])
+@tried_on("way", ["refusal", "filter", "nothing"])
 def test_a_prompt_that_is_always_withheld_is_left_to_the_fallback(
     way: str, whole: Path, tmp_path: Path
 ) -> None:
@@ -228,7 +227,7 @@ def words_of(server: ModelServer, out: Path, *more: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("answers", [3, 17])
+@tried_on("answers", [17, 3])
 def test_a_killed_run_pays_for_no_finished_mini_batch_twice(
     answers: int,
     whole: Path,
@@ -334,7 +333,7 @@ def test_the_key_is_written_nowhere(whole: Path) -> None:
     ] == []
 
 
-@pytest.mark.parametrize("forms", [("json_object", "text"), ("text",)])
+@tried_on("forms", [("json_object", "text"), ("text",)])
 def test_the_form_of_output_is_found_out_once(
     forms: tuple[str, ...],
     whole: Path,

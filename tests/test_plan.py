@@ -21,6 +21,7 @@ from schemas.loader import load_schema
 from schemas.model import Schema
 from schemas.profile import companies_folder, known_companies, load_profile, schema_folder
 from tests.golden_pages import kept_mini_batches, mini_batches
+from tests.tiers import THOROUGH
 from tests.toys import toy_job, write_object
 from tests.trade_orgs import drawn_company, drawn_node
 
@@ -369,6 +370,7 @@ def test_a_node_is_drawn_from_those_before_it_alone(company: str) -> None:
 
 
 @pytest.mark.slow
+@THOROUGH
 def test_a_large_plan_is_told_from_small_ones() -> None:
     """Its counts and tokens are about those of a plan whose facts are all drawn, its records the
     same where they are asked for.

@@ -13,8 +13,6 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
-import pytest
-
 from orgweave.cli import COMMANDS, parsed
 from pipeline.config import PreparedRun, RunRequest
 from pipeline.ledger import Ledger
@@ -25,6 +23,7 @@ from pipeline.write.request import WriterAnswer, WriteRequest
 from pipeline.write.writer import Writers
 from tests.doc_pages import page
 from tests.golden_pages import COLUMNS, LATE, LateChat, figures_of, in_columns, late_chats
+from tests.tiers import THOROUGH, tried_on
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -112,7 +111,7 @@ def test_the_shoe_company_reaches_its_figures(whole_shoes: FinishedRun) -> None:
     assert mails.gzip_ratio <= 7
 
 
-@pytest.mark.parametrize("company", ["bank", "clinic", "outdoor", "saas", "utility"])
+@tried_on("company", ["saas", "bank", "clinic", "outdoor", "utility"])
 def test_the_other_companies_are_right(
     company: str, shipped: Callable[[str, float], FinishedRun]
 ) -> None:
@@ -162,6 +161,7 @@ def test_a_writer_of_ones_own_takes_the_embedded_ones_place(tmp_path: Path) -> N
     assert '"writer": "my-model"' in (tmp_path / "run" / "manifest.json").read_text()
 
 
+@THOROUGH
 def test_it_works_from_a_built_wheel_in_another_folder(tmp_path: Path) -> None:
     """The wheel holds all schemas, lexicons and prompts: a plan made from its unpacked contents
     elsewhere is the checkout's.

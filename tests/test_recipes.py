@@ -16,6 +16,7 @@ from pathlib import Path
 import pytest
 
 from tests.doc_pages import ROOT, Block, commands_in, page
+from tests.tiers import tried_on
 
 PARTS = ("docs", "latent", "orgweave", "pipeline", "schemas", "tests", "verifiers")
 PLACE = re.compile(r"(?P<file>\S+?), (?:(?P<where>after|before): (?P<text>.+)|end)$")
@@ -208,7 +209,7 @@ def test_every_recipe_is_tried() -> None:
     assert re.findall(r"^## (.+)$", below, re.MULTILINE) == list(RECIPES)
 
 
-@pytest.mark.parametrize("heading", RECIPES)
+@tried_on("heading", RECIPES)
 def test_a_recipe_works(heading: str, tree: Path) -> None:
     """Whoever follows a recipe gets what it promises."""
     RECIPES[heading](tree, follow(tree, heading))

@@ -22,6 +22,7 @@ from pipeline.run_folder import RunFolder
 from schemas.errors import OrgweaveError
 from tests.called import called
 from tests.golden_pictures import CAUSES_SHOWN, draw_report
+from tests.tiers import THOROUGH, tried_on
 
 CHROMIUM = (
     shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -57,6 +58,7 @@ def run_without(lacking: str, words: list[str], folder: Path) -> subprocess.Comp
     )
 
 
+@THOROUGH
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the PATH")
 def test_the_readmes_picture_holds_the_calendars_and_twelve_causes(
     page: Path, tmp_path: Path
@@ -110,7 +112,7 @@ def test_the_same_org_gives_the_same_page(page: Path, small_shoes: FinishedRun) 
     assert again.read_bytes() == page.read_bytes()
 
 
-@pytest.mark.parametrize("lacking", ["jinja2", "markupsafe", "matplotlib"])
+@tried_on("lacking", ["jinja2", "markupsafe", "matplotlib"])
 def test_what_is_not_installed_is_told_with_its_extra(
     lacking: str,
     small_shoes: FinishedRun,
@@ -322,6 +324,7 @@ def benchmarked(run: Path, to: Path, org: str = "") -> Path:
     return to
 
 
+@THOROUGH
 @pytest.mark.skipif(CHROMIUM is None, reason="no Chromium on the PATH")
 @pytest.mark.parametrize("width", [400, 1400])
 def test_the_page_fits_its_window(page: Path, width: int) -> None:

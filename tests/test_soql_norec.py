@@ -9,6 +9,7 @@ from orgweave.soql.engine import Engine
 from tests.soql_model import Rows
 from tests.soql_norec import difference, draw_condition, many_scripts
 from tests.soql_toys import toy_engine
+from tests.tiers import THOROUGH
 
 SEED = 11
 
@@ -28,6 +29,7 @@ def engine(rows: Rows, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Eng
 
 
 @pytest.mark.slow
+@THOROUGH
 def test_a_condition_is_true_for_as_many_records_as_it_finds(engine: Engine, rows: Rows) -> None:
     """Whatever the condition, and wherever it stands: alone, negated, in groups, in a semi-join,
     in a child query, or as a value that filters nothing.

@@ -16,6 +16,7 @@ from pipeline.run import FinishedRun
 from pipeline.run_folder import RunFolder
 from tests.exports_org import contents, copied
 from tests.test_kill import hashes
+from tests.tiers import THOROUGH
 
 COMPANY = ["--company", "shoes", "--scale", "0.03", "--no-report", "--jobs", "1"]
 PART = "tables/Case/part-00000.parquet"
@@ -65,6 +66,7 @@ def test_parts_hold_typed_records_in_their_order(small_shoes: FinishedRun, parte
     assert [key for table in tables for key in table["Id"].to_pylist()] == keys
 
 
+@THOROUGH
 def test_exports_and_tasks_are_those_of_the_sqlite_run(
     small_shoes: FinishedRun, tmp_path: Path
 ) -> None:

@@ -3,12 +3,11 @@
 import json
 from pathlib import Path
 
-import pytest
-
 from orgweave.benchmark.held_back import Wordings, worded
 from orgweave.benchmark.run import make_tasks
 from pipeline.run import FinishedRun
 from tests.golden_pages import held_back_parts, rules_of_tasks
+from tests.tiers import tried_on
 
 HOME = Path(__file__).parent.parent
 
@@ -33,7 +32,7 @@ def test_every_seed_query_has_wordings_held_back() -> None:
     assert len(held_back_parts(rules)) >= len(rules)
 
 
-@pytest.mark.parametrize("wordings", ["public", "held-back"])
+@tried_on("wordings", ["public", "held-back"])
 def test_a_development_set_shows_no_held_back_wording(
     small_shoes: FinishedRun,
     tmp_path: Path,

@@ -12,6 +12,7 @@ from pipeline.config import RunRequest
 from pipeline.making import RunObserver
 from pipeline.run import FinishedRun, generate
 from pipeline.unchanged import MADE_BY
+from tests.tiers import tried_on
 
 ASK = RunRequest("shoes", scale=0.02, sets={"Product2": 12, "Pricebook2": 5})
 
@@ -66,7 +67,7 @@ def test_an_org_that_is_there_is_not_made_again(
     assert told == {name: usage.as_json() for name, usage in tiny_shoes.spent.items()}
 
 
-@pytest.mark.parametrize("what", SPOILT)
+@tried_on("what", SPOILT)
 def test_what_is_in_doubt_is_made_again(
     again: Callable[..., tuple[FinishedRun, list[str]]], what: str
 ) -> None:

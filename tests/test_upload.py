@@ -22,6 +22,7 @@ from pipeline.run import FinishedRun, generate
 from schemas.errors import UploadFailed
 from tests.server_client import client, only
 from tests.server_orgs import USER, make
+from tests.tiers import tried_on
 from tests.upload_orgs import differences, edited, empty, ids, keys, refused, rows, upload
 
 
@@ -42,7 +43,7 @@ def test_every_record_and_value_arrives(
         assert differences(client(server), tiny_shoes.folder, idmap) == []
 
 
-@pytest.mark.parametrize("company", ["bank", "saas"])
+@tried_on("company", ["bank", "saas"])
 def test_the_records_of_every_trade_arrive(tmp_path: Path, company: str) -> None:
     """A bank's accounts and a subscription's contracts are in the CRM as a shop's orders are."""
     folder, idmap = tmp_path / company, tmp_path / "idmap.jsonl"

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from orgweave.crm.field import CrmField, CrmObject
 from orgweave.load.append_file import AppendFile
 from orgweave.load.bodies import Bodies
@@ -21,6 +19,7 @@ from orgweave.load.source import UploadRecord, UploadSource
 from orgweave.load.tally import LoadTally
 from schemas.errors import BadInput, StorageFailed
 from tests.server_client import client
+from tests.tiers import tried_on
 from tests.upload_orgs import HASTY, connected, differences, empty
 
 HERE = Identity("http://127.0.0.1:1", "00D", "3f2a")
@@ -56,7 +55,7 @@ class FullDisk(AppendFile):
         return self._left < 0
 
 
-@pytest.mark.parametrize("call", ["write", "sync"])
+@tried_on("call", ["write", "sync"])
 def test_whichever_write_fails_the_next_run_goes_on(tiny: Path, tmp_path: Path, call: str) -> None:
     """Every write of the id map fails once, its first half on the disk, by bulk and by collections:
     each run ends with one line, the last one has loaded everything once.

@@ -5,14 +5,13 @@
 
 from pathlib import Path
 
-import pytest
-
 from pipeline.run import FinishedRun
+from tests.tiers import tried_on
 from tests.upload_kills import killed_and_continued, served
 from tests.upload_orgs import differences
 
 
-@pytest.mark.parametrize(("seed", "more"), [(11, ()), (12, ("--external-id", "Synth_Id__c"))])
+@tried_on("seed, more", [(11, ()), (12, ("--external-id", "Synth_Id__c"))])
 def test_killed_twice_it_loses_and_doubles_nothing(
     tiny_shoes: FinishedRun,
     tmp_path: Path,

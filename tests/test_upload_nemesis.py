@@ -12,6 +12,7 @@ from orgweave.load.sender import BULK_FROM
 from orgweave.load.tally import LoadTally
 from schemas.errors import CrmUnreachable
 from tests.server_client import client
+from tests.tiers import tried_on
 from tests.upload_nemesis import Fate, HeldClock, Nemesis, drawn, once
 from tests.upload_orgs import connected, differences, empty, loading, refused, upload
 
@@ -47,7 +48,7 @@ def loaded(
         return differences(client(server), folder, idmap), load.sender.tally, clock
 
 
-@pytest.mark.parametrize("delay", LATE)
+@tried_on("delay", LATE)
 def test_what_is_committed_late_is_waited_for(tiny: Path, tmp_path: Path, delay: float) -> None:
     """Without an external id, a batch that the CRM takes only after the connection has died, up to
     its longest transaction later, is there once.
@@ -100,7 +101,7 @@ def test_without_patience_what_comes_late_is_told_by_the_next_run(
     ]
 
 
-@pytest.mark.parametrize("name", ["User", "Account", "publish"])
+@tried_on("name", ["User", "Account", "publish"])
 def test_with_an_external_id_a_gateways_retry_does_no_harm(
     tiny: Path,
     tmp_path: Path,
@@ -113,8 +114,8 @@ def test_with_an_external_id_a_gateways_retry_does_no_harm(
     assert (wrong, tally.refused, tally.doubled) == ([], 0, 0)
 
 
-@pytest.mark.parametrize("external_id", [SYNTH, ""])
-@pytest.mark.parametrize("name", ["fill_job", "end_job"])
+@tried_on("external_id", ["", SYNTH])
+@tried_on("name", ["fill_job", "end_job"])
 def test_a_bulk_job_that_is_filled_or_closed_twice_is_done(
     tiny: Path,
     tmp_path: Path,
@@ -127,7 +128,7 @@ def test_a_bulk_job_that_is_filled_or_closed_twice_is_done(
     assert (wrong, tally.refused, tally.doubled) == ([], 0, 0)
 
 
-@pytest.mark.parametrize("name", ["User", "PricebookEntry"])
+@tried_on("name", ["User", "PricebookEntry"])
 def test_a_duplicate_is_looked_up_by_any_key_that_the_crm_keeps(
     tiny: Path,
     tmp_path: Path,
@@ -140,7 +141,7 @@ def test_a_duplicate_is_looked_up_by_any_key_that_the_crm_keeps(
     assert (wrong, tally.refused) == ([], 0)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@tried_on("seed", range(2))
 @pytest.mark.parametrize("external_id", [SYNTH, ""])
 def test_no_history_loses_or_doubles(
     tiny: Path,

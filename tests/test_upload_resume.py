@@ -19,6 +19,7 @@ from orgweave.load.settings import login_of
 from orgweave.load.source import UploadSource
 from schemas.errors import BadInput, CrmUnreachable, Unreachable
 from tests.server_client import client
+from tests.tiers import tried_on
 from tests.upload_orgs import connected, differences, empty, ids, loading, reading
 
 ONE_WAY = ("create", "update", "publish", "fill_job", "end_job")
@@ -73,10 +74,11 @@ class Breaking:
         return call
 
 
-@pytest.mark.parametrize(
-    ("external_id", "bulk_from", "turns"), [("Synth_Id__c", 30, 5), ("", 30, 5), ("", 100_000, 2)]
+@tried_on(
+    "external_id, bulk_from, turns",
+    [("", 30, 5), ("Synth_Id__c", 30, 5), ("", 100_000, 2)],
 )
-@pytest.mark.parametrize("sent", [True, False])
+@tried_on("sent", [True, False])
 def test_broken_off_at_every_write_it_goes_on(
     tiny: Path,
     tmp_path: Path,
@@ -107,8 +109,8 @@ def test_broken_off_at_every_write_it_goes_on(
     assert kills > 10
 
 
-@pytest.mark.parametrize("external_id", ["Synth_Id__c", ""])
-@pytest.mark.parametrize("sent", [True, False])
+@tried_on("external_id", ["", "Synth_Id__c"])
+@tried_on("sent", [True, False])
 def test_lost_answers_are_looked_up(
     tiny: Path,
     tmp_path: Path,
