@@ -161,6 +161,7 @@ def test_ties_are_no_answer() -> None:
     """
     assert best({"a": 2, "b": 2, "c": 1}, largest=True) == NOTHING
     assert best({"a": 10.0, "b": 10.001}, largest=False) == NOTHING
+    assert best({"a": 1000.0, "b": 999.0}, largest=True) == NOTHING
     assert best({"a": 2, "b": 3}, largest=False) == ("a",)
     assert best({"a": 0.0, "b": 0.0}, largest=True) == NOTHING
     assert best({}, largest=True) == NOTHING
