@@ -18,7 +18,7 @@ from verifiers.format import entry_schema, validator_of, verify_format
 from verifiers.material import Demand, Facts, Unit, WrittenField, WrittenText, roster_of
 from verifiers.privacy import verify_org_privacy, verify_privacy
 from verifiers.texts import TEXT_VERIFIERS, verify_text
-from verifiers.verdict import PASS, Verdict, fail
+from verifiers.verdict import PASS, Verdict, fail, finding_of
 from verifiers.wording import says_number, stands_in
 
 TITLE = WrittenField(
@@ -458,6 +458,19 @@ def test_a_verdict_is_told_with_the_place_and_the_reason_that_it_has() -> None:
     told = [str(fail("too long", "Body.2")), str(fail("too long")), str(fail("", "Body.2"))]
     assert told == ["Body.2: too long", "too long", "Body.2"]
     assert str(PASS) == ""
+
+
+def test_a_finding_shows_the_first_five_of_all_that_broke() -> None:
+    """They show the pattern of a fault; how many there are is counted."""
+    failed = [fail("", f"c{number}") for number in range(7)]
+    found = finding_of("rule", "A rule.", 9, failed)
+    assert (found.tried, found.broken) == (9, 7)
+    assert found.examples == ("c0", "c1", "c2", "c3", "c4")
+
+
+def test_an_order_may_be_called_by_its_last_four_digits() -> None:
+    """Or by its whole number, with the zeros in front or without."""
+    assert forms_of("order_number", "00120417") == ("00120417", "120417", "0417")
 
 
 def no_shouting(written: WrittenText) -> Verdict:
