@@ -6,6 +6,7 @@ import pytest
 
 from orgweave.benchmark.choosing import BenchmarkOrg, TaskChooser
 from orgweave.benchmark.org_facts import OrgFacts
+from orgweave.benchmark.registry import TASKS
 from orgweave.benchmark.strictness import SelectionLimits
 from orgweave.benchmark.task import TaskSources
 from orgweave.benchmark.windows import Timeline
@@ -64,3 +65,16 @@ def test_what_reduced_solvers_pass_is_bounded_where_it_can_be_judged() -> None:
     """Of fewer than forty answerable questions chance alone passes half."""
     assert not limits("monthly_trend_analysis", 39).passed
     assert limits("monthly_trend_analysis", 40).passed
+
+
+def test_no_answer_stands_more_often_than_its_task_allows() -> None:
+    """Two may be alike in the smallest set; of a hundred as many as the task says."""
+    assert [limits("handle_time", wanted).answer for wanted in (5, 100)] == [2, 15]
+    assert [limits("monthly_trend_analysis", wanted).answer for wanted in (5, 100)] == [2, 20]
+
+
+def test_seed_queries_are_balanced_where_windows_are_asked_about() -> None:
+    """Each may stand a quarter more often than its equal share."""
+    seeds = len(TASKS["handle_time"].texts.seeds)
+    assert limits("handle_time", 100).seed == int(125 / seeds)
+    assert limits("knowledge_qa", 100).seed == 0
