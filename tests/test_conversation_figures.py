@@ -2,6 +2,7 @@
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -241,6 +242,52 @@ def test_the_lines_of_a_chat_are_what_people_said() -> None:
     assert found["c1"].is_chat and found["c1"].closed and not found["c2"].closed
     assert (found["c1"].product, found["c1"].bought) == ("Birch Rain Boot", date(2022, 2, 11))
     assert (found["c2"].product, found["c2"].bought) == ("", None)
+
+
+TABLES = {
+    "Case": 'CREATE TABLE "Case" (Id, IsClosed, OrderItemId__c)',
+    "OrderItem": "CREATE TABLE OrderItem (Id, OrderId, Product2Id)",
+    "Order": 'CREATE TABLE "Order" (Id, EffectiveDate)',
+    "Product2": "CREATE TABLE Product2 (Id, Name)",
+    "User": "CREATE TABLE User (Email)",
+    "LiveChatTranscript": "CREATE TABLE LiveChatTranscript (CaseId, Body)",
+    "EmailMessage": MAILS,
+}
+
+
+def threads_without(missing: str, *mails: tuple[str, str, str]) -> dict[str, CaseTalk]:
+    """The threads of an org, and of a schema, that lack an object type; the mails are of (case,
+    subject, text), all of them of a customer.
+    """
+    whole = load_schema(companies_folder().parent / "service_cloud")
+    schema = replace(whole, objects=tuple(item for item in whole.objects if item.name != missing))
+    with closing(sqlite3.connect(":memory:")) as db:
+        for name, statement in TABLES.items():
+            if name != missing:
+                db.execute(statement)
+        for case, subject, text in mails:
+            row = (case, "2022-03-01T09:00:00", 1, "Rosa", text, subject, "rosa@x.example")
+            if missing != "EmailMessage":
+                db.execute("INSERT INTO EmailMessage VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        return {talk.case: talk for talk in case_talks(db, schema)}
+
+
+@pytest.mark.parametrize("missing", TABLES)
+def test_a_schema_may_lack_what_conversations_are_about(missing: str) -> None:
+    """Whoever has no products, orders, users or cases has conversations all the same."""
+    found = threads_without(missing, ("5", "Sole", "Hi."))
+    assert list(found) == ([] if missing == "EmailMessage" else ["5"])
+
+
+def test_a_text_or_a_subject_may_show_what_no_person_wrote() -> None:
+    """The line of a telephone is enough, and so is a token in the subject."""
+    mails = [
+        ("1", "Sole", "Hi.\n\nSent from my iPhone"),
+        ("2", "RE: Sole", "Hi."),
+        ("3", "Sole", "Hi."),
+    ]
+    found = threads_without("", *mails)
+    assert {case: talk.framed for case, talk in found.items()} == {"1": True, "2": True, "3": False}
 
 
 def test_an_org_without_its_tables_says_why_nothing_is_measured() -> None:
