@@ -110,6 +110,21 @@ def test_numbers_take_half_the_room_at_most(column: Array) -> None:
     assert packed(column).nbytes <= column.nbytes / 2
 
 
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["Änne", "Zoë!", "Jörg"],
+        ["Anne", "Zoe!", "Jörg"],
+        ["Anne", "Zoe", "Jorg"],
+        ["", "", ""],
+        ["Anne", "Zoe!", "Jorg"],
+    ],
+)
+def test_texts_of_one_length_come_out_as_they_went_in(texts: list[str]) -> None:
+    """Only plain letters stand for themselves in a byte; none at all, and others, do not."""
+    same(objects(texts), packed(objects(texts)).at_rows(EVERY_ROW))
+
+
 def test_a_column_is_packed_from_512_rows_on() -> None:
     """With fewer there is nothing to save that would be worth the time."""
     for rows, is_packed in ((511, False), (512, True)):
