@@ -20,7 +20,7 @@ from verifiers.conversation_figures import (
     measure_conversations,
     share_with_common,
 )
-from verifiers.conversation_words import Masks, masked_words, remedy_pattern
+from verifiers.conversation_words import Masks, masked_words, name_words, remedy_pattern
 from verifiers.conversations import CaseTalk, Remark, case_talks, sample_of
 
 QUESTION = "which side of the left shoe came apart first, please?"
@@ -50,6 +50,11 @@ def test_masked_words_hide_what_differs_between_two_uses_of_one_pattern() -> Non
     masks = Masks(frozenset({"rosa", "birch"}), remedy_pattern(["full refund"]))
     words = masked_words("Rosa, your Birch boot of March 3, 2021: a full refund!", masks)
     assert words == ["@", "your", "@", "boot", "of", "#", "a", "$"]
+
+
+def test_words_of_three_letters_tell_nobody_from_others() -> None:
+    """Of a name its longer words count, in small letters and without an apostrophe."""
+    assert name_words(["Kim O'Hara", "Kit of the Alps"]) == {"ohara", "alps"}
 
 
 def test_two_conversations_share_a_run_of_seven_masked_words() -> None:
