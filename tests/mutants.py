@@ -3,9 +3,10 @@
     python -m tests.mutants [--sample 25] [--seed N] [--room latent] [--jobs 2]   (or: make mutants)
 
 Draws mutants by syntax tree, as many a room, each in another file; runs each against the room's own
-tests, then, if it survives, against a wider set with the golden digests; in copies of the tree, so
-that the tree itself is never touched. Prints a table and ends with exit code 1 where fewer than
-nine in ten are killed. The same seed draws the same mutants from the same tree.
+tests, then, if it survives, against those that import its module elsewhere and a wider set with the
+golden digests; in copies of the tree, so that the tree itself is never touched. Prints a table and
+ends with exit code 1 where fewer than nine in ten are killed. The same seed draws the same
+mutants from the same tree.
 
 Left out is what no test should hold: messages of errors, texts of effects, floats, annotations,
 and what is asked of a random stream, also by a name (`WAIT = (2, 5)` for `rng.integers(*WAIT)`).
@@ -351,6 +352,21 @@ def near_and_far(tests: Sequence[str], path: str, tree: Path) -> tuple[list[str]
     return near, [test for test in tests if test not in near]
 
 
+def stages_of(mutant: Mutant, tree: Path) -> list[tuple[list[str], int]]:
+    """The test files that are run against a mutant, stage by stage, and the seconds of each stage.
+
+    The room's own tests come first. A test that imports the module holds it wherever its file's
+    name puts it; it is run before the wider set, whose digests tell no rule.
+    """
+    own = room_tests(ROOMS[mutant.room][1], tree)
+    near, far = near_and_far(own, mutant.path, tree)
+    wider = [test for test in room_tests(WIDER, tree) if test not in own]
+    others = [test for test in room_tests(("test_*.py",), tree) if test not in {*own, *wider}]
+    elsewhere, _ = near_and_far(others, mutant.path, tree)
+    stages = ((near, SECONDS_OWN), (far, SECONDS_OWN), (elsewhere, SECONDS_OWN))
+    return [(tests, limit) for tests, limit in (*stages, (wider, SECONDS_WIDER)) if tests]
+
+
 def first_failure(tree: Path, tests: Sequence[str], seconds: int) -> str:
     """The first test that fails in a copy of the tree (or "out of time"); "" where all pass."""
     command = [sys.executable, "-m", "pytest", "-x", "-q", "-n", "0", "--hypothesis-seed=0"]
@@ -379,11 +395,8 @@ def judge(mutant: Mutant, tree: Path, stamp: int) -> MutantVerdict:
     killed_by = ""
     try:
         _write(path, mutant.text, stamp)
-        near, far = near_and_far(room_tests(ROOMS[mutant.room][1], tree), mutant.path, tree)
-        wider = room_tests(WIDER, tree)
-        for tests, limit in ((near, SECONDS_OWN), (far, SECONDS_OWN), (wider, SECONDS_WIDER)):
-            if tests and not killed_by:
-                killed_by = first_failure(tree, tests, limit)
+        for tests, limit in stages_of(mutant, tree):
+            killed_by = killed_by or first_failure(tree, tests, limit)
     finally:
         _write(path, original, stamp + 1)
     return MutantVerdict(mutant, killed_by, time.monotonic() - started)

@@ -29,7 +29,7 @@ from orgweave.benchmark.org_facts import (
     by_product,
 )
 from orgweave.benchmark.registry import TASKS
-from orgweave.benchmark.run import refuse_easy
+from orgweave.benchmark.run import missing_told, refuse_easy
 from orgweave.benchmark.windows import Timeline
 from schemas.errors import TasksTooEasy
 
@@ -194,12 +194,29 @@ def test_a_set_that_a_reduced_solver_passes_is_refused_by_name() -> None:
     """More than half of the answerable instances, or None told five points better than by always
     saying the commoner; a handful of instances is not judged, and what is unknown is no fault.
     """
-    assert not refused(AblationRow("n", 0.5), guess=0.74)
+    assert not refused(AblationRow("n", 0.5), guess=0.75)
     assert "handle_time: n passes 51%" in refused(AblationRow("n", 0.51))
     assert "its parameters tells 76%" in refused(AblationRow("n", 0.1), guess=0.76)
     assert not refused(AblationRow("n", 1.0), answerable=39)
     assert "n passes 100%" in refused(AblationRow("n", 1.0), answerable=40)
     assert not refused(AblationRow("n", None))
+
+
+def test_the_best_solver_is_the_one_that_passes_most() -> None:
+    """A share that is unknown, for want of a classifier, is no share."""
+    rows = (AblationRow("words", None), AblationRow("n", 0.1), AblationRow("window", 0.3))
+    assert Ablation(rows, (), 40).best.solver == "window"
+
+
+def test_what_is_missing_of_a_set_is_told_with_the_commonest_reasons() -> None:
+    """Where no draw was dropped, the org itself has no more; a whole set has nothing to tell."""
+    bare = MadeTask("handle_time", 3, ())
+    dropped = MadeTask("handle_time", 3, (), {"tied": 2, "asked before": 1_000, "too easy": 0})
+    assert (bare.missing, MadeTask("handle_time", 0, ()).missing) == (3, 0)
+    assert missing_told([bare, MadeTask("handle_time", 0, ()), dropped]) == [
+        "handle_time: 0 of 3 instances; the org has no more to ask about",
+        "handle_time: 0 of 3 instances; asked before (1,000), tied (2)",
+    ]
 
 
 def test_a_refusal_says_how_to_take_the_set_all_the_same() -> None:
@@ -227,4 +244,10 @@ def test_a_classifier_guesses_what_is_given_away() -> None:
 def test_few_instances_or_one_answer_can_not_be_guessed() -> None:
     """Where there is nothing to learn from, nothing is told."""
     assert guess_from_texts(["a"] * 40, ["x"] * 40) is None
-    assert guess_from_texts(["a", "b"], ["x", "y"]) is None
+    assert guess_from_texts(["a"] * 9, [*"xyxyxyxyx"]) is None
+
+
+@pytest.mark.skipif(find_spec("sklearn") is None, reason="needs scikit-learn")
+def test_two_instances_for_each_fold_are_enough_to_guess_from() -> None:
+    """Ten instances are split into five folds."""
+    assert guess_from_texts(["red ball", "blue ball"] * 5, ["x", "y"] * 5) is not None

@@ -2,6 +2,7 @@
 
 import sqlite3
 from contextlib import closing
+from dataclasses import replace
 from datetime import date
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from verifiers.conversation_figures import (
     measure_conversations,
     share_with_common,
 )
-from verifiers.conversation_words import Masks, masked_words, remedy_pattern
+from verifiers.conversation_words import Masks, masked_words, name_words, remedy_pattern
 from verifiers.conversations import CaseTalk, Remark, case_talks, sample_of
 
 QUESTION = "which side of the left shoe came apart first, please?"
@@ -49,6 +50,11 @@ def test_masked_words_hide_what_differs_between_two_uses_of_one_pattern() -> Non
     masks = Masks(frozenset({"rosa", "birch"}), remedy_pattern(["full refund"]))
     words = masked_words("Rosa, your Birch boot of March 3, 2021: a full refund!", masks)
     assert words == ["@", "your", "@", "boot", "of", "#", "a", "$"]
+
+
+def test_words_of_three_letters_tell_nobody_from_others() -> None:
+    """Of a name its longer words count, in small letters and without an apostrophe."""
+    assert name_words(["Kim O'Hara", "Kit of the Alps"]) == {"ohara", "alps"}
 
 
 def test_two_conversations_share_a_run_of_seven_masked_words() -> None:
@@ -89,6 +95,15 @@ def test_a_customers_longer_sentence_may_stand_in_one_case_only() -> None:
         talk("C1 My left sole has come off at the toe. Thanks.", case="3"),
     ]
     assert figure("repeated_sentences", *talks) == pytest.approx(2 / 3)
+
+
+@pytest.mark.parametrize(
+    ("said", "shared"), [("My left sole has come off.", 1), ("My left sole came off.", 0)]
+)
+def test_six_words_make_a_longer_sentence(said: str, shared: int) -> None:
+    """Five words may stand in any two cases."""
+    talks = [talk(f"C1 {said}", case=case) for case in ("1", "2")]
+    assert figure("repeated_sentences", *talks) == (shared or None)
 
 
 def test_a_chat_alternates_strictly_until_somebody_writes_twice() -> None:
@@ -145,14 +160,15 @@ def test_an_answer_decides_only_where_it_was_asked_for() -> None:
     shown = talk("C1 See the photo.", "A2 Refunded.", case="3")
     still_open = talk("C1 Hi.", case="4", closed=False)
     unasked = talk("C1 Can you help?", "C2 Anyone?", "A3 Refunded.", case="5")
+    filed = talk("C1 See my file.", "A2 Refunded.", case="6")
     decided = {"1": "answer", "2": "answer", "3": "evidence", "4": "answer", "5": "answer"}
     value = figure(
         "decided_by_talk",
-        *(asked, untold, shown, still_open, unasked),
+        *(asked, untold, shown, still_open, unasked, filed),
         decided=decided,
-        shown=frozenset({"3"}),
+        shown=frozenset({"3", "6"}),
     )
-    assert value == pytest.approx(2 / 4)
+    assert value == pytest.approx(2 / 5)
     assert figure("decided_by_talk", asked) is None
 
 
@@ -208,10 +224,13 @@ def test_the_lines_of_a_chat_are_what_people_said() -> None:
     with closing(sqlite3.connect(":memory:")) as db:
         for statement in (
             'CREATE TABLE "Case" (Id, IsClosed, OrderItemId__c)',
-            "INSERT INTO \"Case\" VALUES ('c1', 1, NULL), ('c2', 0, NULL)",
+            "INSERT INTO \"Case\" VALUES ('c1', 1, 'i1'), ('c2', 0, NULL)",
             "CREATE TABLE OrderItem (Id, OrderId, Product2Id)",
+            "INSERT INTO OrderItem VALUES ('i1', 'o1', 'p1')",
             'CREATE TABLE "Order" (Id, EffectiveDate)',
+            "INSERT INTO \"Order\" VALUES ('o1', '2022-02-11T09:00:00.000+0000')",
             "CREATE TABLE Product2 (Id, Name)",
+            "INSERT INTO Product2 VALUES ('p1', 'Birch Rain Boot')",
             MAILS,
             "CREATE TABLE User (Email)",
             "CREATE TABLE LiveChatTranscript (CaseId, Body)",
@@ -226,6 +245,54 @@ def test_the_lines_of_a_chat_are_what_people_said() -> None:
     )
     assert found.keys() == {"c1", "c2"} and found["c2"].said == ()
     assert found["c1"].is_chat and found["c1"].closed and not found["c2"].closed
+    assert (found["c1"].product, found["c1"].bought) == ("Birch Rain Boot", date(2022, 2, 11))
+    assert (found["c2"].product, found["c2"].bought) == ("", None)
+
+
+TABLES = {
+    "Case": 'CREATE TABLE "Case" (Id, IsClosed, OrderItemId__c)',
+    "OrderItem": "CREATE TABLE OrderItem (Id, OrderId, Product2Id)",
+    "Order": 'CREATE TABLE "Order" (Id, EffectiveDate)',
+    "Product2": "CREATE TABLE Product2 (Id, Name)",
+    "User": "CREATE TABLE User (Email)",
+    "LiveChatTranscript": "CREATE TABLE LiveChatTranscript (CaseId, Body)",
+    "EmailMessage": MAILS,
+}
+
+
+def threads_without(missing: str, *mails: tuple[str, str, str]) -> dict[str, CaseTalk]:
+    """The threads of an org, and of a schema, that lack an object type; the mails are of (case,
+    subject, text), all of them of a customer.
+    """
+    whole = load_schema(companies_folder().parent / "service_cloud")
+    schema = replace(whole, objects=tuple(item for item in whole.objects if item.name != missing))
+    with closing(sqlite3.connect(":memory:")) as db:
+        for name, statement in TABLES.items():
+            if name != missing:
+                db.execute(statement)
+        for case, subject, text in mails:
+            row = (case, "2022-03-01T09:00:00", 1, "Rosa", text, subject, "rosa@x.example")
+            if missing != "EmailMessage":
+                db.execute("INSERT INTO EmailMessage VALUES (?, ?, ?, ?, ?, ?, ?)", row)
+        return {talk.case: talk for talk in case_talks(db, schema)}
+
+
+@pytest.mark.parametrize("missing", TABLES)
+def test_a_schema_may_lack_what_conversations_are_about(missing: str) -> None:
+    """Whoever has no products, orders, users or cases has conversations all the same."""
+    found = threads_without(missing, ("5", "Sole", "Hi."))
+    assert list(found) == ([] if missing == "EmailMessage" else ["5"])
+
+
+def test_a_text_or_a_subject_may_show_what_no_person_wrote() -> None:
+    """The line of a telephone is enough, and so is a token in the subject."""
+    mails = [
+        ("1", "Sole", "Hi.\n\nSent from my iPhone"),
+        ("2", "RE: Sole", "Hi."),
+        ("3", "Sole", "Hi."),
+    ]
+    found = threads_without("", *mails)
+    assert {case: talk.framed for case, talk in found.items()} == {"1": True, "2": True, "3": False}
 
 
 def test_an_org_without_its_tables_says_why_nothing_is_measured() -> None:

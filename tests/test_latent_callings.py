@@ -31,6 +31,16 @@ def test_as_much_is_bought_of_it_as_its_weight_says() -> None:
     assert (others == 1).all()
 
 
+def test_who_needs_as_much_as_anybody_is_called_after_it() -> None:
+    """Where all have a use for something nobody needs more of it than 1, and all are called so."""
+    setting = drawn_company("bank").setting
+    keys = [category.key for category in setting.world.categories]
+    needed = np.zeros((2, len(keys)))
+    needed[1, keys.index("business")] = 1.0
+    types = np.array(["Customer", "Customer"], dtype=object)
+    assert called(setting, types, needed).tolist() == ["Customer", "Business Owner"]
+
+
 def test_where_everybody_buys_everything_types_stay() -> None:
     """A shoe shop has no such category."""
     setting = setting_with()

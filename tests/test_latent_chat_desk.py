@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from latent.chat_desk import MISSED
+from latent.chat_desk import MISSED, ChatDesk
 from pipeline.config import RunRequest, load_job
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE
-from tests.latent_orgs import drawn, facts_of
+from tests.latent_orgs import drawn, facts_of, part_of, with_columns
 
 SEEDS = range(3)
 
@@ -54,6 +54,17 @@ def test_nobody_talks_in_a_missed_chat(subscriptions: Org) -> None:
     assert waited[rows].tolist() == chats["waited"][rows].tolist()
     words = subscriptions.table("LiveChatTranscript")["Body"]
     assert all((text is None) == missed for text, missed in zip(words, rows, strict=True))
+
+
+def test_a_visitor_of_before_the_first_case_is_nobody_yet(subscriptions: Org) -> None:
+    """Of whom no chat comes of it soon after, only customers who wrote before are known."""
+    cases = subscriptions.table("CaseStory.cases")
+    after_all = np.full(cases.size, subscriptions.setting.last_day + 1).astype("datetime64[s]")
+    early = part_of(subscriptions, with_columns(cases, created=after_all))
+    usual, before = (ChatDesk().draw(org)[0]["account"] for org in (subscriptions, early))
+    known = before != NONE
+    assert (before[known] == usual[known]).all()
+    assert known.sum() < (usual != NONE).sum()
 
 
 def test_a_trade_that_names_no_share_misses_no_chat() -> None:

@@ -85,6 +85,18 @@ def test_nobody_sends_mails_after_their_last_day(dice: random.Random, days: int)
     assert email_times(dice, thread, steps)[3] <= late
 
 
+@settings(max_examples=30, deadline=None)
+@given(seed=st.integers(0, 2**32))
+def test_the_last_second_is_in_time(seed: int) -> None:
+    """Nobody hurries whose mail goes out in the last second of their last day, or of the period."""
+    for messages in (2, 3):
+        free = email_times(random.Random(seed), clock(), senders(messages))
+        left = clock(leaves=free[1])
+        over = clock(end=free[-1])
+        assert email_times(random.Random(seed), left, senders(messages)) == free
+        assert email_times(random.Random(seed), over, senders(messages)) == free
+
+
 @MANY
 @given(dice=DICE)
 def test_nobody_asks_for_news_within_most_of_a_day(dice: random.Random) -> None:

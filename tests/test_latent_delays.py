@@ -2,7 +2,7 @@
 
 import random
 
-from latent.delays import A_WAIT, LONG_WAIT, with_delays
+from latent.delays import A_WAIT, CUSTOMER_LATE, LONG_WAIT, WEEKS, with_delays
 from latent.dialogue import AGENT, CUSTOMER, Turn
 
 HOUR, DAY = 3600, 24 * 3600
@@ -76,6 +76,19 @@ def test_a_wait_of_weeks_is_told_by_its_length() -> None:
         assert "a.late.long" in told[-1].beats
 
 
+def test_more_than_eight_days_are_weeks() -> None:
+    """A second less and the wait is told without its length; so it is behind a mail in between."""
+    promise = Turn(AGENT, 0, ("a.greet", "a.ask", "a.sign"))
+    waits = (
+        ([OPENING, ANSWER], [0, WEEKS]),
+        ([OPENING, promise, NUDGE, ANSWER], [0, 1, 2, WEEKS + 2]),
+    )
+    for turns, times in waits:
+        for longer in (0, 1):
+            told = with_delays(random.Random(1), turns, [*times[:-1], times[-1] + longer])
+            assert ("a.late.long" in told[-1].beats) == bool(longer)
+
+
 def test_a_customer_who_answers_after_days_says_so() -> None:
     """An answer that an agent waited for is excused, mostly; thanks and news are not."""
     asks = Turn(AGENT, 0, ("a.greet", "issue.ask.spot", "a.sign"))
@@ -88,6 +101,19 @@ def test_a_customer_who_answers_after_days_says_so() -> None:
             told = with_delays(random.Random(seed), [OPENING, asks, turn], times)
             excused += "c.late" in told[-1].beats
         assert least <= excused / len(SEEDS) <= most
+
+
+def test_a_customer_is_late_after_more_than_four_days() -> None:
+    """Until then nobody is kept waiting who would say a word of it."""
+    asks = Turn(AGENT, 0, ("a.greet", "issue.ask.spot", "a.sign"))
+    answers = Turn(CUSTOMER, 0, ("issue.sign.spot.toe",))
+    excused = [0, 0]
+    for longer in (0, 1):
+        times = [0, HOUR, HOUR + CUSTOMER_LATE + longer]
+        for seed in SEEDS:
+            told = with_delays(random.Random(seed), [OPENING, asks, answers], times)
+            excused[longer] += "c.late" in told[-1].beats
+    assert excused[0] == 0 and excused[1] > 60
 
 
 def test_only_a_wait_of_more_than_its_length_is_one() -> None:

@@ -91,6 +91,18 @@ def test_what_was_told_is_not_asked(ending: str) -> None:
                 assert beat.removeprefix("issue.ask.") not in told
 
 
+def test_one_of_two_signs_may_be_told_before_the_other_is_asked_for() -> None:
+    """Only the one that decides is left to be asked for; where it is the first, both are."""
+    told_first = []
+    for tells in ("wear", "spot"):
+        plot = replace(SOLE, tells=tells, evidence="")
+        asked = [turns for turns in threads(plot, 7) if f"issue.ask.{tells}" in acts(turns)]
+        assert asked
+        unasked = [any("issue.sign" in beat for beat in turns[0].beats) for turns in asked]
+        told_first.append(any(unasked))
+    assert told_first == [True, False]
+
+
 def test_a_cause_that_a_photo_tells_is_stated_only_after_the_photo() -> None:
     """Nobody knows from a desk what only a picture shows."""
     for turns in (*threads(SOLE, 7), *chats(SOLE)):

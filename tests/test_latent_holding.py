@@ -128,6 +128,14 @@ def test_a_credit_score_moves_between_applications() -> None:
     assert np.corrcoef(score[:, 0], score[:, 2])[0, 1] > 0.8
 
 
+def test_a_score_of_before_the_period_is_that_of_its_beginning() -> None:
+    """Nobody's walk is known further back: the days before day 0 count for nothing."""
+    usual, account = np.array([700.0, 640.0]), np.array([0, 1])
+    days = (np.array([-400, -1]), np.array([0, 0]))
+    before, begun = (scores_then(stream(5, "walk"), usual, account, each) for each in days)
+    assert before.tolist() == begun.tolist()
+
+
 def test_a_decline_gives_a_reason_that_fits_the_score() -> None:
     """A short history is no reason where the score is above the mean."""
     org = drawn_company("bank")

@@ -1,10 +1,13 @@
 """What presses: priorities by pressure, escalations, and how fast both are dealt with."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from latent.urgency import PACES, own_shares, priorities
-from tests.latent_orgs import SEEDS, drawn
+from pipeline.world.org import Org
+from tests.latent_orgs import SEEDS, drawn, job
 
 
 def test_what_presses_most_is_high_and_what_presses_least_is_low() -> None:
@@ -14,6 +17,15 @@ def test_what_presses_most_is_high_and_what_presses_least_is_low() -> None:
     assert levels.tolist() == ["High"] * 8 + ["Medium"] * 20 + ["Low"] * 12
     assert priorities(np.zeros(0), 0.2, 0.3).tolist() == []
     assert set(priorities(pressure, 1.0, 0.0)) == {"High"}
+
+
+def test_where_all_is_urgent_no_desk_has_a_habit_of_its_own() -> None:
+    """A trade that calls every case High has no Low ones, however its desk would deal with them."""
+    world = job().setting.world
+    contact = world.trade.contact.model_copy(update={"high": 1.0})
+    trade = world.trade.model_copy(update={"contact": contact})
+    setting = replace(job().setting, world=world.model_copy(update={"trade": trade}))
+    assert own_shares(Org(setting)) == (1.0, 0.0)
 
 
 @pytest.mark.parametrize("seed", SEEDS)

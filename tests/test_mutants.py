@@ -14,6 +14,7 @@ from tests.mutants import (
     near_and_far,
     room_tests,
     sample,
+    stages_of,
 )
 
 ROOT = Path(__file__).parent.parent
@@ -123,6 +124,17 @@ def test_tests_that_import_the_changed_module_run_first(tmp_path: Path) -> None:
     (tmp_path / "c.py").write_text("from latent import routing\n", encoding="utf-8")
     near, far = near_and_far(["a.py", "b.py", "c.py"], "latent/routing.py", tmp_path)
     assert (near, far) == (["b.py", "c.py"], ["a.py"])
+
+
+def test_a_test_of_another_room_is_run_where_it_imports_the_module() -> None:
+    """What a file is called says nothing of what its tests hold: each is run, and run once."""
+    (mutant, *_) = mutants_of("benchmark", "orgweave/benchmark/state.py", "a < b")
+    stages = [tests for tests, _ in stages_of(mutant, ROOT)]
+    before_wider = [test for tests in stages[:-1] for test in tests]
+    every = [test for tests in stages for test in tests]
+    assert "tests/test_state.py" in before_wider
+    assert sorted(every) == sorted(set(every))
+    assert stages[-1][-1] == "tests/test_golden_digests.py"
 
 
 def test_killers_are_run_again_each_once_with_all_parameters() -> None:

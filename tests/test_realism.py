@@ -99,9 +99,11 @@ def test_a_value_on_a_bound_is_inside() -> None:
     """Both bounds belong to the band."""
     found = measured(
         statistic("SELECT max(Price) FROM Toy", (1, 10), "top"),
-        statistic("SELECT min(Price) FROM Toy", (2, 10), "bottom"),
+        statistic("SELECT min(Price) FROM Toy", (1, 10), "bottom"),
+        statistic("SELECT min(Price) FROM Toy", (2, 10), "below"),
+        statistic("SELECT max(Price) FROM Toy", (1, 9), "above"),
     )
-    assert [item.inside for item in found] == [True, False]
+    assert [item.inside for item in found] == [True, True, False, False]
     assert share_inside(found) == 0.5
 
 

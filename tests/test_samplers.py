@@ -950,6 +950,30 @@ def test_an_org_can_do_with_one_record_of_what_it_needs(tmp_path: Path) -> None:
         toy_job(tmp_path, Toy=0).setting.some("Toy")
 
 
+@pytest.mark.parametrize(
+    ("field", "number"),
+    [
+        ("type: integer, x-source: {range: [-2, 9]}", 12),
+        ("type: number, x-source: {range: [0.5, 2]}", 151),
+        ("type: string, format: date, x-source: {range: ['2021-12-30', '2022-01-02']}", 4),
+        (
+            "type: string, format: date-time,"
+            " x-source: {range: ['2021-12-30T22:58:59', '2021-12-31T01:00:01']}",
+            2 * 3600 + 63,
+        ),
+        ("type: string, x-source: {pattern: '#-?*'}", 10 * 26 * 36),
+        ("type: string, x-source: {choice: [a, b, a]}", 2),
+        ("type: string, x-source: {choice: {a: 1, b: 0, c: 2}}", 2),
+        ("type: string, x-source: {constant: a}", 1),
+    ],
+)
+def test_a_source_can_give_so_many_values(tmp_path: Path, field: str, number: int) -> None:
+    """Whole numbers, hundredths, days, seconds, signs and choices, both ends included."""
+    write_object(tmp_path / "toy", "Toy", f"It: {{{field}}}")
+    setting = toy_job(tmp_path).setting
+    assert capacity(setting.schema.object("Toy").field("It"), setting.profile.period) == number
+
+
 def test_an_org_may_be_as_large_as_a_run_can_hold(tmp_path: Path) -> None:
     """The most records, and what fills the memory to the last byte, are no more than that."""
     write_object(tmp_path / "toy", "Toy", "Size: {type: integer, x-source: {range: [0, 9]}}")

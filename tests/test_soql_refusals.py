@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from orgweave.soql.engine import Engine
-from orgweave.soql.nodes import AROUND, point
+from orgweave.soql.nodes import AROUND, LONGEST_MESSAGE, QueryText, point
 from schemas.errors import BadInput, OrgweaveError, QueryRefused, StorageFailed
 from schemas.loader import load_schema
 from tests.soql_mutate import broken_query
@@ -58,11 +58,15 @@ REFUSALS = {
         "SELECT Id FROM Case WHERE COUNT(Id) > 1",
         "SELECT Id FROM Case WHERE CreatedDate > 2023-01-01T00:00:00",
         "SELECT Id FROM Case WHERE CreatedDate > 2023-02-30T00:00:00Z",
+        "SELECT Id FROM Case WHERE CreatedDate > 2023-01-01T00:00:00+14:01",
+        "SELECT Id FROM Case WHERE CreatedDate > 2023-01-01T00:00:00-14:01",
         "SELECT Id FROM Case WHERE CreatedDate > 1699-01-01T00:00:00Z",
         "SELECT Id FROM Case WHERE CreatedDate = LAST_N_DAYS",
         "SELECT Id FROM Case WHERE CreatedDate = TODAY:3",
         "SELECT Id FROM Case WHERE CreatedDate = LAST_N_DAYS:0",
         "SELECT Id FROM Case WHERE CreatedDate = LAST_N_DAYS:1000000",
+        "SELECT Id FROM Case WHERE Subject = '" + "a" * 4001 + "'",
+        "SELECT Id FROM Case".ljust(100_001),
         "SELECT Id FROM Case WHERE CALENDAR_YEAR(Subject) = 2023",
         "SELECT Id FROM Order WHERE HOUR_IN_DAY(EffectiveDate) = 3",
         "SELECT Id FROM Case WHERE UPPER(Subject) = 'A'",
@@ -156,6 +160,8 @@ REFUSALS = {
         "SELECT Id FROM Order WHERE EffectiveDate > 2023-01-01T00:00:00Z",
         "SELECT Id FROM Case WHERE CALENDAR_YEAR(CreatedDate) = THIS_YEAR",
         "SELECT Id FROM Case WHERE CreatedDate > LAST_N_YEARS:9999",
+        "SELECT Id FROM Case WHERE CreatedDate > LAST_N_YEARS:324",
+        "SELECT Id FROM Case WHERE CreatedDate > NEXT_N_YEARS:1978",
         "SELECT Id FROM Account WHERE Description LIKE '%a%'",
         "SELECT Id FROM Account WHERE LinkIds = 'a'",
         "SELECT Id FROM Account ORDER BY Description",
@@ -192,7 +198,10 @@ REFUSALS = {
     "NUMBER_OUTSIDE_VALID_RANGE": [
         "SELECT Id FROM Case OFFSET 2001",
         "SELECT Id FROM Case LIMIT 99999999999",
+        "SELECT Id FROM Case LIMIT 2147483648",
+        "SELECT Id FROM Case LIMIT 0000000000005",
         "SELECT Id FROM Case WHERE Hours > 99999999999999999999",
+        "SELECT Id FROM Case WHERE Hours > 1000000000000000000",
     ],
     "INVALID_QUERY_SCOPE": [
         "SELECT Id FROM Case USING SCOPE my_territory",
@@ -232,6 +241,48 @@ def test_refusals_have_the_crms_code(engine: Engine, code: str, text: str) -> No
     CRM's errorCode.
     """
     assert refused(engine, text).code == code
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "SELECT Id FROM Case".ljust(100_000),
+        "SELECT Id FROM Case WHERE Subject = '" + "a" * 4000 + "'",
+        "SELECT Id FROM Case WHERE Hours < 99999999999999999",
+        "SELECT Id FROM Case WHERE CreatedDate >= 1700-01-01T00:00:00Z",
+        "SELECT Id FROM Case WHERE CreatedDate > 2023-01-01T00:00:00+14:00",
+        "SELECT Id FROM Case WHERE CreatedDate <= 4000-12-31T23:59:59.999999Z",
+        "SELECT Id FROM Case WHERE CreatedDate > LAST_N_YEARS:323",
+        "SELECT Id FROM Case WHERE CreatedDate > NEXT_N_YEARS:1977",
+        "SELECT Id FROM Case LIMIT 2147483647",
+        "SELECT Id FROM Case LIMIT 000000000005",
+        "SELECT Id FROM Case OFFSET 2000",
+        "SELECT FIELDS(ALL) FROM Case LIMIT 200",
+        "SELECT COUNT(Id) FROM Case GROUP BY ROLLUP(Status, IsClosed, OwnerId)",
+    ],
+)
+def test_what_lies_on_a_bound_is_answered(engine: Engine, text: str) -> None:
+    """The longest text, the largest number, the first and the last day and the most fields are
+    allowed; the refusals hold those that are one further.
+    """
+    assert engine.query(text).page() is not None
+
+
+def test_a_name_alone_is_a_field_though_the_object_type_is_called_so_too(engine: Engine) -> None:
+    """Only in front of another name is it an alias."""
+    plain = [record["Subject"] for record in engine.query("SELECT Subject FROM Case")]
+    by_alias = engine.query("SELECT Subject FROM Case Subject")
+    by_parent = engine.query("SELECT Subject FROM Case c, c.Account Subject")
+    assert [record["Subject"] for record in by_alias] == plain
+    assert [record["Subject"] for record in by_parent] == plain
+
+
+def test_a_message_has_at_most_so_many_signs() -> None:
+    """Of one that is longer the end is left out, with a sign that it is; names are cut as well."""
+    for length, kept in ((LONGEST_MESSAGE, True), (LONGEST_MESSAGE + 1, False)):
+        told = str(QueryText("").refuse("INVALID_FIELD", 0, "a" * length))
+        assert ("a" * length in told) is kept
+        assert told.endswith("a …") is not kept
 
 
 def test_a_message_points_to_the_place(engine: Engine) -> None:

@@ -8,6 +8,7 @@ import pytest
 from orgweave.soql.engine import Engine
 from orgweave.soql.shown import formatted, geo_distance
 from orgweave.soql.sql import SqlValue
+from schemas.errors import QueryRefused
 from tests.soql_toys import Rows, ids, toy_engine
 
 ACCOUNTS, ORDERS, USERS = ids("001", 2), ids("801", 2), ids("005", 2)
@@ -66,6 +67,7 @@ def found(engine: Engine, text: str) -> list[dict[str, Any]]:
     [
         (1234.5, "currency", "$1,234.50"),
         (-0.5, "currency", "-$0.50"),
+        (0, "currency", "$0.00"),
         (1234.5, "double", "1,234.5"),
         (3.0, "double", "3"),
         (1234567, "int", "1,234,567"),
@@ -140,6 +142,28 @@ def test_distances(engine: Engine) -> None:
     assert found(engine, near.replace("< 306", "< 304")) == []
     every = found(engine, f"SELECT {bergen} way FROM Order ORDER BY {bergen} NULLS FIRST")
     assert every[0]["way"] is None
+
+
+@pytest.mark.parametrize(
+    ("place", "known"),
+    [
+        ("GEOLOCATION(-90, 180)", True),
+        ("GEOLOCATION(91, 180)", False),
+        ("GEOLOCATION(90, -181)", False),
+        ("GEOLOCATION(1, '2')", False),
+        ("GEOLOCATION(1, Id)", False),
+        ("GEOLOCATION(1)", False),
+        ("CALENDAR_YEAR(EffectiveDate)", False),
+    ],
+)
+def test_a_place_on_earth_has_two_numbers(engine: Engine, place: str, known: bool) -> None:
+    """The poles and the date line are places too; whatever else is no place is refused."""
+    text = f"SELECT DISTANCE(ShippingAddress, {place}, 'km') FROM Order"
+    if known:
+        assert len(found(engine, text)) == 2
+        return
+    with pytest.raises(QueryRefused):
+        engine.query(text)
 
 
 def test_the_distance_of_two_points() -> None:

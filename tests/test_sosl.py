@@ -214,7 +214,8 @@ def test_the_needle_stands_in_braces(engine: Engine) -> None:
         ("MALFORMED_SEARCH", "FIND {trail} RETURNING"),
         ("MALFORMED_SEARCH", "FIND {trail} RETURNING Case(COUNT(Id))"),
         ("MALFORMED_SEARCH", "FIND {trail} RETURNING Case, Case"),
-        ("MALFORMED_SEARCH", "FIND {trail} WITH SNIPPET (target_length=10)"),
+        ("MALFORMED_SEARCH", "FIND {trail} WITH SNIPPET (target_length=49)"),
+        ("MALFORMED_SEARCH", "FIND {trail} WITH SNIPPET (target_length=1001)"),
         ("MALFORMED_SEARCH", "FIND {trail} WITH SNIPPET (length=100)"),
         ("MALFORMED_SEARCH", "FIND {trail} WITH SPELL_CORRECTION = 'yes'"),
         ("MALFORMED_SEARCH", "FIND {trail} WITH METADATA = 'ALL'"),
@@ -228,7 +229,7 @@ def test_the_needle_stands_in_braces(engine: Engine) -> None:
         ("FUNCTIONALITY_NOT_ENABLED", "FIND {trail} WITH NETWORK IN ('0DBzz0000000001')"),
         ("FUNCTIONALITY_NOT_ENABLED", "FIND {trail} WITH DATA CATEGORY a__c AT b__c"),
         ("MALFORMED_SEARCH", "SELECT Id FROM Case"),
-        ("MALFORMED_SEARCH", "FIND {" + "trail " * 1000 + "}"),
+        ("MALFORMED_SEARCH", "FIND {" + "trail".ljust(4001) + "}"),
         ("QUERY_TOO_COMPLICATED", "FIND {" + "(aa AND (bb OR " * 100 + "cc" + "))" * 100 + "}"),
         ("INVALID_TYPE", "FIND {trail} RETURNING Foo"),
         ("INVALID_FIELD", "FIND {trail} RETURNING Case(Foo)"),
@@ -242,6 +243,19 @@ def test_refusals(engine: Engine, code: str, text: str) -> None:
     with pytest.raises(QueryRefused) as caught:
         engine.search(text)
     assert caught.value.code == code
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "FIND {trail} WITH SNIPPET (target_length=50)",
+        "FIND {trail} WITH SNIPPET (target_length=1000)",
+        "FIND {" + "trail".ljust(4000) + "}",
+    ],
+)
+def test_what_lies_on_a_bound_is_found(engine: Engine, text: str) -> None:
+    """The shortest and the longest snippet and the longest needle are allowed."""
+    assert engine.search(text)
 
 
 def test_a_long_search_is_answered(engine: Engine) -> None:

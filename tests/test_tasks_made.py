@@ -395,6 +395,9 @@ def test_parquet_and_a_folder_for_datasets_hold_the_same(small: Path) -> None:
     ("words", "says"),
     [
         (["--per-task", "0"], "--per-task 0"),
+        (["--per-task", "100001"], "--per-task 100001: must be from 1 to 100000"),
+        (["--per-task", "1", "--tasks", ","], "--tasks: names no task"),
+        (["--per-task", "100000", "--tasks", ","], "--tasks: names no task"),
         (["--tasks", "nonsense"], "--tasks nonsense: no such task; use case_routing"),
         (["--tasks", ","], "--tasks: names no task; use case_routing"),
         (["--idmap", "nowhere.jsonl"], "--idmap nowhere.jsonl: can't be read"),

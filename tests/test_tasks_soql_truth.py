@@ -30,6 +30,7 @@ def test_equal_values_have_no_extreme(largest: bool) -> None:
     """Two keys with the same value, or one that differs by no more than a thousandth, tie."""
     assert clear_extreme({"a": 2, "b": 2}, largest) == NOTHING
     assert clear_extreme({"a": 1000.0, "b": 1001.0}, largest) == NOTHING
+    assert clear_extreme({"a": 1000.0, "b": 999.0}, largest) == NOTHING
     assert clear_extreme({"a": -5, "b": -5}, largest) == NOTHING
     assert clear_extreme({"a": 0, "b": 0}, largest) == NOTHING
     assert clear_extreme({}, largest) == NOTHING

@@ -39,11 +39,16 @@ def test_what_does_not_hold_is_not_counted() -> None:
 def test_means_of_a_stretch_are_those_of_what_counts_in_it(
     steps: list[tuple[str, float, bool]], first: int, last: int
 ) -> None:
-    """Each name has the mean of its own numbers that count, where two do at least."""
+    """Each name has the mean of its own numbers that count, where so many do at least: one, where
+    nobody says how many.
+    """
     begin, end = sorted((first, last))
     own: dict[str, list[float]] = {}
     for name, number, counts in steps[begin:end]:
         if counts:
             own.setdefault(name, []).append(number)
-    wanted = {name: sum(some) / len(some) for name, some in own.items() if len(some) > 1}
-    assert mean_tally_of(steps).means(begin, end, 2) == pytest.approx(wanted)
+    every = {name: sum(some) / len(some) for name, some in own.items()}
+    wanted = {name: mean for name, mean in every.items() if len(own[name]) > 1}
+    tally = mean_tally_of(steps)
+    assert tally.means(begin, end, 2) == pytest.approx(wanted)
+    assert tally.means(begin, end) == tally.means(begin, end, 0) == pytest.approx(every)

@@ -68,6 +68,12 @@ def march(found: list[Candidate]) -> set[tuple[object, ...]]:
     }
 
 
+def test_a_case_lasts_from_its_creation_to_its_close_in_hours() -> None:
+    """An open one lasts none."""
+    assert case(1, "u1", "2021-03-02", 10.0).hours == 10
+    assert case(1, "u1", "2021-03-02", None).hours == 0
+
+
 def test_handle_time_leaves_out_transferred_cases_and_agents_with_too_few() -> None:
     """u2's mean is 20 hours, not 140: the transferred case doesn't count; u3, with one case,
     doesn't qualify.
@@ -161,6 +167,7 @@ def test_ties_are_no_answer() -> None:
     """
     assert best({"a": 2, "b": 2, "c": 1}, largest=True) == NOTHING
     assert best({"a": 10.0, "b": 10.001}, largest=False) == NOTHING
+    assert best({"a": 1000.0, "b": 999.0}, largest=True) == NOTHING
     assert best({"a": 2, "b": 3}, largest=False) == ("a",)
     assert best({"a": 0.0, "b": 0.0}, largest=True) == NOTHING
     assert best({}, largest=True) == NOTHING

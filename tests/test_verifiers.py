@@ -18,7 +18,7 @@ from verifiers.format import entry_schema, validator_of, verify_format
 from verifiers.material import Demand, Facts, Unit, WrittenField, WrittenText, roster_of
 from verifiers.privacy import verify_org_privacy, verify_privacy
 from verifiers.texts import TEXT_VERIFIERS, verify_text
-from verifiers.verdict import PASS, Verdict, fail
+from verifiers.verdict import PASS, Verdict, fail, finding_of
 from verifiers.wording import says_number, stands_in
 
 TITLE = WrittenField(
@@ -440,17 +440,37 @@ TAKEN = ("On lacing", "More lacing", "more Lacing")
 
 def test_a_short_line_may_repeat_what_stands() -> None:
     """Without key fields a first text of fewer words than must be new passes although it was shown
-    as earlier; a longer one fails, and so does a key of any length.
+    as earlier; one of as many or more fails, and so does a key of any length.
     """
-    lines = ("On lacing", "On lacing a boot")
-    units = [Unit(number, {"topic": "lacing"}) for number in range(2)]
+    lines = ("On lacing", "On lacing boots", "On lacing a boot")
+    units = [Unit(number, {"topic": "lacing"}) for number in range(3)]
     entries = [{"unit": number, "Title": text} for number, text in enumerate(lines)]
     title = replace(TITLE, new_from=3)
     outcomes = []
     for keys in ((), ("Title",)):
         found = AnswerRules((title,), BEATS, keys=keys).verify_answer(units, entries, lines)
         outcomes.append([verified.verdict.failed for verified in found.values()])
-    assert outcomes == [[False, True], [True, True]]
+    assert outcomes == [[False, True, True], [True, True, True]]
+
+
+def test_a_verdict_is_told_with_the_place_and_the_reason_that_it_has() -> None:
+    """Where one of the two is missing, the other stands alone; a pass has nothing to tell."""
+    told = [str(fail("too long", "Body.2")), str(fail("too long")), str(fail("", "Body.2"))]
+    assert told == ["Body.2: too long", "too long", "Body.2"]
+    assert str(PASS) == ""
+
+
+def test_a_finding_shows_the_first_five_of_all_that_broke() -> None:
+    """They show the pattern of a fault; how many there are is counted."""
+    failed = [fail("", f"c{number}") for number in range(7)]
+    found = finding_of("rule", "A rule.", 9, failed)
+    assert (found.tried, found.broken) == (9, 7)
+    assert found.examples == ("c0", "c1", "c2", "c3", "c4")
+
+
+def test_an_order_may_be_called_by_its_last_four_digits() -> None:
+    """Or by its whole number, with the zeros in front or without."""
+    assert forms_of("order_number", "00120417") == ("00120417", "120417", "0417")
 
 
 def no_shouting(written: WrittenText) -> Verdict:

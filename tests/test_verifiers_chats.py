@@ -1,10 +1,22 @@
 """Chats line by line: every fault that a verdict tells."""
 
+import sqlite3
+from contextlib import closing
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifiers.transcript import ChatFacts, ChatLine, chat_lines, verify_transcript
+from schemas.model import Schema
+from tests.likeness_toys import NOTE
+from verifiers.transcript import (
+    ChatFacts,
+    ChatLine,
+    chat_lines,
+    verify_org_chats,
+    verify_transcript,
+)
 
 
 def chat(*turns: tuple[str, str, str]) -> str:
@@ -130,3 +142,43 @@ def test_who_takes_a_case_over_may_answer_in_that_moment() -> None:
     assert not verify_transcript(chat(*TURNS[:4], taken, *TURNS[6:]), FACTS).failed
     left = ("34:30", DANA, "I am still here.")
     assert "when Lee Ortiz owned" in verify_transcript(chat(*TURNS[:4], left), FACTS).reason
+
+
+ORG = (
+    "CREATE TABLE User (Id, Name)",
+    "INSERT INTO User VALUES ('u1', 'Dana Whitlock'), ('u2', 'Lee Ortiz')",
+    "CREATE TABLE Contact (Id, Name)",
+    "INSERT INTO Contact VALUES ('n1', 'Rosa Lindgren')",
+    'CREATE TABLE "Case" (Id, CreatedDate)',
+    "INSERT INTO \"Case\" VALUES ('c1', '2022-03-01T09:30:00.000+0000')",
+    "CREATE TABLE CaseHistory__c (CaseId__c, CreatedDate, Field__c, OldValue__c, NewValue__c)",
+    "INSERT INTO CaseHistory__c VALUES"
+    " ('c1', '2022-03-01T09:30:00.000+0000', 'Owner Assignment', NULL, 'u1'),"
+    " ('c1', '2022-03-01T09:34:30.000+0000', 'Owner Assignment', 'u1', 'u2')",
+    "CREATE TABLE LiveChatTranscript (Id, CaseId, ContactId, EndTime, Body)",
+)
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (("LiveChatTranscript", "CaseHistory__c"), [(2, 1)]),
+        (("LiveChatTranscript",), []),
+        (("CaseHistory__c",), []),
+    ],
+)
+def test_chats_of_an_org_are_held_against_their_cases(
+    names: tuple[str, ...], told: list[tuple[int, int]]
+) -> None:
+    """One of two chats is answered by who no longer owns the case; a schema without chats, or
+    without owners to hold them against, has nothing to tell.
+    """
+    schema = Schema("toys", tuple(replace(NOTE, name=name) for name in names))
+    with closing(sqlite3.connect(":memory:")) as db:
+        for statement in ORG:
+            db.execute(statement)
+        for body in (chat(*TURNS), changed(5, speaker=DANA)):
+            row = ("t1", "c1", "n1", "2022-03-01T09:38:00.000+0000", body)
+            db.execute("INSERT INTO LiveChatTranscript VALUES (?, ?, ?, ?, ?)", row)
+        found = list(verify_org_chats(db, schema))
+    assert [(finding.tried, finding.broken) for finding in found] == told

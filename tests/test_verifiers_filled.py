@@ -35,6 +35,18 @@ def test_neither_null_nor_an_empty_text_fills_a_cell(tmp_path: Path) -> None:
     assert mean_share(found) == 0.75
 
 
+def test_shares_have_four_digits(tmp_path: Path) -> None:
+    """Two of three names are a share of 0.6667; the mean over two fields is rounded as well."""
+    found = filled_of(
+        toys(tmp_path),
+        "CREATE TABLE Toy (Id, Name)",
+        "INSERT INTO Toy VALUES ('1', 'Kite'), ('2', NULL), ('3', 'Bear')",
+    )
+    assert found["Toy"]["Name"] == 0.6667
+    assert mean_share(found) == 0.8334
+    assert mean_share({"Toy": {"Name": 0.5}}) == 0.5
+
+
 def test_a_table_that_is_empty_or_missing_fills_nothing(tmp_path: Path) -> None:
     """A damaged org has a share of 0 instead of an error."""
     nothing = {"Toy": {"Id": 0.0, "Name": 0.0}}

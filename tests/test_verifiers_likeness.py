@@ -2,7 +2,10 @@
 
 import gzip
 import random
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
+from typing import Literal
 
 import pytest
 from hypothesis import given, settings
@@ -12,8 +15,15 @@ from rapidfuzz import fuzz
 from schemas.field import Field
 from schemas.sources import WrittenSource
 from tests.likeness_toys import NOTE, UNITS
-from verifiers.diversity import measure
-from verifiers.duplicates import KnownTexts, exact_repeats, folded, near_pairs, near_repeats
+from verifiers.diversity import measure, measure_field
+from verifiers.duplicates import (
+    NEAR,
+    KnownTexts,
+    exact_repeats,
+    folded,
+    near_pairs,
+    near_repeats,
+)
 from verifiers.likeness import KnownLots, RepeatedText, repeated_text, verify_unlike
 
 WORDS = [
@@ -114,6 +124,13 @@ def test_nearly_all_pairs_just_above_the_bound_are_found() -> None:
     assert sum(near_pairs(list(pair)) == [(0, 1)] for pair in pairs) >= 0.98 * len(pairs)
 
 
+def test_a_pair_on_the_bound_is_near() -> None:
+    """One of twenty letters more and one less leave two texts alike at 95, which is enough."""
+    texts = ["abcdefghijklmnopqrst", "abcdefghijklmnopqrsX", "abcdefghijklmnopqXYZ"]
+    assert fuzz.ratio(texts[0], texts[1]) == NEAR
+    assert near_pairs(texts) == [(0, 1)]
+
+
 def test_pairs_stand_in_order_and_the_earlier_text_first() -> None:
     """Pairs rise, each with the earlier text first,
     and of equal texts only the first one counts.
@@ -158,6 +175,20 @@ def test_five_words_are_enough_to_be_a_duplicate() -> None:
     """A repeat of five words counts, and one of four doesn't."""
     assert measure(["the red boots came late"] * 2).exact_duplicates == 1
     assert measure(["the boots came late"] * 2).exact_duplicates == 0
+
+
+@pytest.mark.parametrize(("render", "words"), [("mail", 4), (None, 10)])
+def test_only_in_mails_the_systems_lines_say_nothing_of_diversity(
+    render: Literal["mail"] | None, words: int
+) -> None:
+    """The frame of a mail is left out; the same lines in a note were written by somebody."""
+    source = WrittenSource(written="The note itself.", render=render)
+    note = replace(NOTE, fields=(Field("Body", {}, source, True),))
+    with closing(sqlite3.connect(":memory:")) as db:
+        db.execute("CREATE TABLE Note (Body)")
+        text = "Thanks for all that.\n\nSent from my iPhone\n-- \nKim"
+        db.execute("INSERT INTO Note VALUES (?)", [text])
+        assert measure_field(db, note, "Body").words == words
 
 
 def test_repeated_texts_are_less_diverse() -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pipeline.world.packed import PackedColumns, packed
+from pipeline.world.packed import PackedColumns, held, packed
 from pipeline.world.packed_column import EVERY_ROW, PackedColumn
 from pipeline.world.tables import BLOCK, Array, Table, objects, table
 from schemas.errors import RunFailed
@@ -37,12 +37,12 @@ def same(before: Array, after: Array) -> None:
 def test_objects_come_out_as_they_went_in(values: list[object], data: st.DataObject) -> None:
     """Texts of every form, none at all, and objects that are equal but of different kinds."""
     column = objects(values)
-    held = packed(column)
-    same(column, held.at_rows(EVERY_ROW))
-    same(column[1:3], held.at_rows(slice(1, 3)))
+    kept = packed(column)
+    same(column, kept.at_rows(EVERY_ROW))
+    same(column[1:3], kept.at_rows(slice(1, 3)))
     if values:
         rows = np.array(data.draw(st.lists(st.integers(0, len(values) - 1))), dtype=np.int64)
-        same(column[rows], held.at_rows(rows))
+        same(column[rows], kept.at_rows(rows))
 
 
 @given(NUMBERS)
@@ -62,8 +62,8 @@ SECONDS = st.lists(st.none() | st.integers(-(2**33), 2**33), max_size=40)
 def test_fractions_come_out_to_the_last_bit(values: list[float]) -> None:
     """Sums of money, which are hundredths, and whatever is none: a minus zero, no number at all."""
     column = np.array(values, dtype=np.float64)
-    held = packed(column).at_rows(EVERY_ROW)
-    assert held.dtype == column.dtype and held.tobytes() == column.tobytes()
+    kept = packed(column).at_rows(EVERY_ROW)
+    assert kept.dtype == column.dtype and kept.tobytes() == column.tobytes()
 
 
 @pytest.mark.parametrize("unit", ["s", "D"])
@@ -73,8 +73,8 @@ def test_moments_come_out_as_they_went_in(unit: str, values: list[int | None]) -
     """Also those that are none, alone or among others."""
     found = [np.datetime64("NaT") if value is None else value for value in values]
     column = np.array(found, dtype=f"datetime64[{unit}]")
-    held = packed(column).at_rows(EVERY_ROW)
-    assert held.dtype == column.dtype and held.tobytes() == column.tobytes()
+    kept = packed(column).at_rows(EVERY_ROW)
+    assert kept.dtype == column.dtype and kept.tobytes() == column.tobytes()
 
 
 def test_truths_stay_as_they_are() -> None:
@@ -88,11 +88,11 @@ def test_truths_stay_as_they_are() -> None:
 def test_long_texts_come_out_as_they_went_in(texts: list[str | None], data: st.DataObject) -> None:
     """Texts that are compressed together, by ranges and in any order."""
     column = objects([text and f"{text} {place}" * 200 for place, text in enumerate(texts * 60)])
-    held = packed(column)
-    same(column, held.at_rows(EVERY_ROW))
-    same(column[3:9], held.at_rows(slice(3, 9)))
+    kept = packed(column)
+    same(column, kept.at_rows(EVERY_ROW))
+    same(column[3:9], kept.at_rows(slice(3, 9)))
     rows = np.array(data.draw(st.lists(st.integers(0, len(column) - 1))), dtype=np.int64)
-    same(column[rows], held.at_rows(rows))
+    same(column[rows], kept.at_rows(rows))
 
 
 @pytest.mark.parametrize(
@@ -108,6 +108,43 @@ def test_long_texts_come_out_as_they_went_in(texts: list[str | None], data: st.D
 def test_numbers_take_half_the_room_at_most(column: Array) -> None:
     """Moments of some years, prices, a few numbers again and again, and rows of other tables."""
     assert packed(column).nbytes <= column.nbytes / 2
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["Änne", "Zoë!", "Jörg"],
+        ["Anne", "Zoe!", "Jörg"],
+        ["Anne", "Zoe", "Jorg"],
+        ["", "", ""],
+        ["Anne", "Zoe!", "Jorg"],
+    ],
+)
+def test_texts_of_one_length_come_out_as_they_went_in(texts: list[str]) -> None:
+    """Only plain letters stand for themselves in a byte; none at all, and others, do not."""
+    same(objects(texts), packed(objects(texts)).at_rows(EVERY_ROW))
+
+
+def test_a_column_is_packed_from_512_rows_on() -> None:
+    """With fewer there is nothing to save that would be worth the time."""
+    for rows, is_packed in ((511, False), (512, True)):
+        column = np.arange(rows)
+        assert (held(column).nbytes < column.nbytes) is is_packed
+
+
+def test_a_column_is_looked_for_among_equal_ones_from_a_kilobyte_on() -> None:
+    """Smaller ones stay each table's own."""
+    for size, shared in ((1023, 0), (1024, 1)):
+        known: dict[bytes, PackedColumn] = {}
+        PackedColumns({"flag": np.zeros(size, dtype=bool)}).share(known)
+        assert len(known) == shared
+
+
+def test_256_numbers_again_and_again_take_a_byte_each() -> None:
+    """The first code is 0, so that a byte tells all of them apart; one number more takes two."""
+    for kinds, width in ((256, 1), (257, 2)):
+        distinct = np.arange(kinds) * 10**15
+        assert packed(np.tile(distinct, 100)).nbytes == kinds * (100 * width + 8)
 
 
 def test_equal_columns_are_held_once() -> None:
@@ -157,8 +194,8 @@ def test_a_column_that_is_looked_at_is_kept_until_the_table_is_closed() -> None:
 def test_a_packed_table_is_cut_into_blocks_of_its_rows() -> None:
     """The blocks, one behind the other, are the table, packed or not."""
     whole = table("Note", {"of": "Case"}, of=np.arange(BLOCK + 7), Id=objects(["x"] * (BLOCK + 7)))
-    for held in (whole, whole.packed()):
-        blocks = list(held.blocks())
+    for kept in (whole, whole.packed()):
+        blocks = list(kept.blocks())
         assert [block.size for block in blocks] == [BLOCK, 7]
         same(whole["of"], np.concatenate([block["of"] for block in blocks]))
         assert blocks[1].references == {"of": "Case"}

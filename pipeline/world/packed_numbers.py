@@ -141,7 +141,7 @@ def _coded(bits: npt.NDArray[np.int64], kind: np.dtype[np.generic]) -> list[Pack
     if 2 * len(np.unique(some)) > len(some):
         return []
     distinct, codes = np.unique(bits, return_inverse=True)
-    width = np.min_scalar_type(max(len(distinct) - 1, 0))
+    width = np.min_scalar_type(len(distinct) - 1)
     return [
         CodedNumbers(
             codes.astype(width),
