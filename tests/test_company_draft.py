@@ -162,6 +162,12 @@ RULES = {
         "For everybody.",
         "this line doesn't name {Name}",
     ),
+    "too short": (
+        "policy club",
+        "policy.club.body",
+        "{points_per_dollar} points, {valid_months} months.",
+        "at most, and Knowledge__kav.FAQ_Answer__c needs 200 of it",
+    ),
     "no figure": (
         "policy club",
         "policy.club.body",
@@ -245,16 +251,19 @@ def test_a_prompt_says_what_a_rule_may_use(drafted_hotel: DraftedHotel) -> None:
 
 
 ASKED = re.compile(
-    r"^([\w.@]+): .*(?:At least (\d+) lines|One line will do).* Facts: (.*)\.$", re.MULTILINE
+    r"^([\w.@]+): .*(?:At least (\d+) lines|One line will do).* Facts: (.*)\.$"
+    r"(?:\n  Every line has at least (\d+) characters)?",
+    re.MULTILINE,
 )
 
 
 def obedient(prompt: str) -> dict[str, list[str]]:
     """Lines for each rule that a prompt asks for, which use all that it says they may."""
     answer = {}
-    for rule, least, facts in ASKED.findall(prompt):
+    for rule, least, facts, length in ASKED.findall(prompt):
         used = "" if facts == "none" else facts
-        answer[rule] = [f"line {number} {used}" for number in range(int(least or 1))]
+        more = "x" * int(length or 0)
+        answer[rule] = [f"line {number} {used}{more}" for number in range(int(least or 1))]
     return answer
 
 

@@ -65,6 +65,9 @@ EXAMPLES_OF = {
 FIGURED = ("policy.",)
 """Rules whose facts are figures of their own policy."""
 
+TOLD_LENGTH = 20
+"""A line that has to have so many characters is told so; nobody writes a shorter one unasked."""
+
 FIGURES = re.compile(r"\d")
 """What a model is told to leave out, and must not be shown."""
 
@@ -152,6 +155,8 @@ def _rule(
     shown = ", ".join(f"{{{fact}}}" for fact in usable) or "none"
     wanted = f"At least {least} lines, better twice as many." if least > 1 else "One line will do."
     asks = [f"{name}: {_whom(name)}{meaning} {wanted} Facts: {shown}."]
+    if facts.least >= TOLD_LENGTH:
+        asks.append(f"  Every line has at least {facts.least} characters")
     if facts.must:
         asks.append(f"  Every line names each of these facts: {', '.join(facts.must)}")
     examples = [line for line in lines if _is_like(line, name, usable)]
