@@ -414,8 +414,10 @@ class WordWalk:
     def _figures(self) -> frozenset[str]:
         """The names of all figures that the world's policies and articles state."""
         world = self.setting.world
-        named = [figure for policy in world.policies for figure in policy.figures]
-        return frozenset([*named, *(fact.figure for fact in world.facts)])
+        named = {fact.figure for fact in world.facts}
+        for policy in world.policies:
+            named |= set(policy.figures)
+        return frozenset(named)
 
     def _surely(self, plain: str, scene: Scene) -> frozenset[str]:
         """The facts that each wording of a rule names."""
