@@ -251,6 +251,42 @@ def test_a_cause_without_a_name_is_asked_for_by_nobody(tmp_path: Path) -> None:
     ]
 
 
+WAITING = """
+incidents:
+  late_start:
+    signs:
+      waited: {hour: {marks: [an hour]}, longer: {marks: [two hours, half the day]}}
+    causes: {emergency: {known_by: record, tells: waited}}
+rules:
+  issue.late_start.sign.waited.hour: ["[An hour|A while].", "It was an hour{more}."]
+  chat.issue.late_start.sign.waited.hour: ["{waiting}"]
+  issue.late_start.sign.waited.longer: ["Not an hour, two hours."]
+  chat.issue.late_start.sign.waited.longer: ["half the day"]
+  issue.late_start.echo.waited.hour: ["a wait of an hour"]
+  issue.late_start.echo.waited.longer: ["a wait of two hours"]
+  issue.late_start.ask.waited: ["How long was it?"]
+  issue.late_start.cause.emergency: ["Somebody else came first."]
+  issue.late_start.advice.emergency: ["Call ahead."]
+  more: [", or so"]
+  waiting: ["an hour"]
+"""
+
+
+def test_a_line_that_tells_another_value_is_remarked_on(tmp_path: Path) -> None:
+    """A run takes such a line, and then a text says something else than the hidden truth: the
+    check names the marks that are lacking, and those of another value. Slots it can't look into.
+    """
+    path = made(tmp_path / "inn")
+    chat = "  chat.issue.late_start.complaint: [They made me wait.]\n"
+    mine = WAITING.replace("rules:\n", f"rules:\n{chat}")
+    (path.parent / "words" / "waiting.yaml").write_text(mine, encoding="utf-8")
+    faults = company_faults(path)
+    assert [fault.remark for fault in faults] == [True, True]
+    assert "sign.waited.hour: this line has none of the marks an hour in one" in faults[0].says
+    assert "sign.waited.longer: this line has a mark of hour, which it isn't" in faults[1].says
+    assert [fault.line for fault in faults] == [9, 11]
+
+
 def test_a_written_field_without_a_rule_is_told(tmp_path: Path) -> None:
     """The rule to write is shown with its own facts in it."""
     (fault,) = company_faults(with_asset(tmp_path))

@@ -4,15 +4,13 @@ The signs are the issue's topics, so the agent asks what the issue says they ask
 the rules of an answer, and finds what is wrong with it. Knows no endpoint and writes no files.
 """
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
 
 from pipeline.company.pieces import NUMBER, TEXT, TEXTS, AnswerForm, one_of, record
-from pipeline.write.grammar import chosen, parse, wordings
-from schemas.errors import SchemaError
-from schemas.incidents import EVIDENCE, Knower, tells_value
+from pipeline.company.sign_marks import tell
+from schemas.incidents import EVIDENCE, Knower
 
 INCIDENT = "incident"
 """How the names of these pieces and of their files begin."""
@@ -45,9 +43,6 @@ RULES = {
 """A kind of lines -> the rules that they stand in, by issue and by value or cause."""
 
 ENDINGS = ("remedy", "refusal", "either")
-MOST_WORDINGS = 200
-"""So many wordings of a line are looked at, evenly over all that it has."""
-
 VALUE = record(
     key=TEXT,
     weight=NUMBER,
@@ -185,7 +180,7 @@ def untold_faults(name: str, lines: Sequence[str], unsaid: Sequence[str]) -> lis
     faults = []
     words = ", ".join(unsaid)
     for line in lines:
-        if any(_tell(line, unsaid)):
+        if any(tell(line, unsaid)):
             faults.append(
                 f"{name}: {line!r:.90} tells what the customer tells in a sentence of its own; use"
                 f" none of the words {words}"
@@ -248,7 +243,7 @@ def _wrong_marks(topic: str, value: IncidentAnswer, values: Sequence[IncidentAns
         lines += value[kind]
     for line in lines:
         for other in values:
-            told = _tell(line, other["marks"])
+            told = tell(line, other["marks"])
             if other is value and not all(told):
                 wrong = f"has none of the marks {marks} in one of its wordings"
             elif other is not value and any(told):
@@ -257,24 +252,3 @@ def _wrong_marks(topic: str, value: IncidentAnswer, values: Sequence[IncidentAns
                 continue
             faults.append(f"{topic}.{value['key']}: {line!r:.90} {wrong}")
     return faults
-
-
-def _tell(line: str, marks: Sequence[str]) -> list[bool]:
-    """Whether each wording of a line tells what some marks stand for."""
-    known = tuple(marks)
-    return [tells_value(text, known) for text in _texts(line)]
-
-
-def _texts(line: str) -> Iterator[str]:
-    """Yields the wordings of a line in small letters, without what stands in its slots.
-
-    A line that can't be read has none; the check of its rule tells of it.
-    """
-    try:
-        phrase = parse(line)
-    except SchemaError:
-        return
-    number = wordings(phrase)
-    for place in range(0, number, max(1, number // MOST_WORDINGS)):
-        words = [node for node in chosen(phrase, place) if isinstance(node, str)]
-        yield re.sub(r"\s+", " ", " ".join(words)).lower()
