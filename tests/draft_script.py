@@ -20,11 +20,22 @@ def answers_of(industry: str) -> dict[str, Any]:
     for piece, said in played.items():
         if isinstance(said, list):
             answers[piece] = {piece: said}
+        elif piece.startswith("incident "):
+            answers[piece] = _incident(said)
         elif " " in piece:
             answers[piece] = {_rule(piece, name): lines for name, lines in said.items()}
         else:
             answers[piece] = said
     return answers
+
+
+def _incident(said: dict[str, Any]) -> dict[str, Any]:
+    """Signs and causes; the file leaves out weights, and what finds a cause out by asking."""
+    signs = {}
+    for topic, values in said["signs"].items():
+        signs[topic] = [{"weight": 1, **value} for value in values]
+    causes = [{"weight": 1, "known_by": "answer", **cause} for cause in said["causes"]]
+    return {"signs": signs, "causes": causes}
 
 
 def _rule(piece: str, name: str) -> str:

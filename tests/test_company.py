@@ -157,6 +157,8 @@ def test_slots_and_lines_are_told_where_they_stand(tmp_path: Path) -> None:
         *SLOTS,
         "6: rule Product2.Description.lead: this line doesn't name {Name}, which each text of"
         " Product2.Description by Product2.Description must name",
+        "7: rule policy.payment.body: this line gives 34 characters at most, and"
+        " Knowledge__kav.FAQ_Answer__c needs 200 of it; say more",
         "7: rule policy.payment.body: this line doesn't name {deposit_percent}, a figure of the"
         " policy",
         "8: rule issue.wrong_chrge.complaint: nothing asks for it; mend its name, or take it out",
@@ -211,6 +213,78 @@ def with_asset(folder: Path) -> Path:
     (schema / "Asset.yaml").write_text(ASSET.lstrip())
     edited(path, ("schema: service_cloud", "schema: crm"))
     return path
+
+
+def test_a_line_too_short_for_its_field_is_told(tmp_path: Path) -> None:
+    """A run would refuse such a text at its end; the check says how many characters are lacking."""
+    path = made(tmp_path / "inn")
+    words = path.parent / "words" / "short.yaml"
+    body = "rules: {article.first_time.body: [Come early., 'Bring {order_noun} {company}.']}\n"
+    words.write_text(body, encoding="utf-8")
+    said = told(company_faults(path), "short.yaml")
+    assert len(said) == 2
+    assert "gives 11 characters at most, and Knowledge__kav.FAQ_Answer__c needs" in said[0]
+
+
+@pytest.mark.parametrize("like", LIKE)
+def test_each_rule_that_a_new_company_shows_is_asked_for(like: str, tmp_path: Path) -> None:
+    """Without the signs in front, each rule of the file is used: there is not even a remark."""
+    path = made(tmp_path / "inn", like)
+    rules = path.parent / "words" / "rules.yaml"
+    rules.write_text(re.sub(r"^  # ", "  ", rules.read_text(), flags=re.MULTILINE))
+    assert company_faults(path) == []
+
+
+def test_a_cause_without_a_name_is_asked_for_by_nobody(tmp_path: Path) -> None:
+    """Agents explain one cause of an issue's incident, so words of just any cause are never said;
+    nor are those of an offer for one option. The check remarks on both.
+    """
+    path = made(tmp_path / "inn")
+    words = path.parent / "words" / "unsaid.yaml"
+    rules = "{issue.wrong_charge.cause: [A slip.], option.refund.offer: [Have it.]}"
+    words.write_text(f"rules: {rules}\n", encoding="utf-8")
+    assert [
+        (fault.remark, "nothing asks for it" in fault.says) for fault in company_faults(path)
+    ] == [
+        (True, True),
+        (True, True),
+    ]
+
+
+WAITING = """
+incidents:
+  late_start:
+    signs:
+      waited: {hour: {marks: [an hour]}, longer: {marks: [two hours, half the day]}}
+    causes: {emergency: {known_by: record, tells: waited}}
+rules:
+  issue.late_start.sign.waited.hour: ["[An hour|A while].", "It was an hour{more}."]
+  chat.issue.late_start.sign.waited.hour: ["{waiting}"]
+  issue.late_start.sign.waited.longer: ["Not an hour, two hours."]
+  chat.issue.late_start.sign.waited.longer: ["half the day"]
+  issue.late_start.echo.waited.hour: ["a wait of an hour"]
+  issue.late_start.echo.waited.longer: ["a wait of two hours"]
+  issue.late_start.ask.waited: ["How long was it?"]
+  issue.late_start.cause.emergency: ["Somebody else came first."]
+  issue.late_start.advice.emergency: ["Call ahead."]
+  more: [", or so"]
+  waiting: ["an hour"]
+"""
+
+
+def test_a_line_that_tells_another_value_is_remarked_on(tmp_path: Path) -> None:
+    """A run takes such a line, and then a text says something else than the hidden truth: the
+    check names the marks that are lacking, and those of another value. Slots it can't look into.
+    """
+    path = made(tmp_path / "inn")
+    chat = "  chat.issue.late_start.complaint: [They made me wait.]\n"
+    mine = WAITING.replace("rules:\n", f"rules:\n{chat}")
+    (path.parent / "words" / "waiting.yaml").write_text(mine, encoding="utf-8")
+    faults = company_faults(path)
+    assert [fault.remark for fault in faults] == [True, True]
+    assert "sign.waited.hour: this line has none of the marks an hour in one" in faults[0].says
+    assert "sign.waited.longer: this line has a mark of hour, which it isn't" in faults[1].says
+    assert [fault.line for fault in faults] == [9, 11]
 
 
 def test_a_written_field_without_a_rule_is_told(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Incidents: what a lexicon's files say of them is checked when the lexicon is loaded."""
 
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 import pytest
@@ -116,3 +117,27 @@ def test_what_was_heard_is_what_was_said(company: str) -> None:
                 text = "".join(map(str, chosen(phrase, place))).lower()
                 for name, known in plan.signs[sign].items():
                     assert tells_value(text, known.marks) is (name == value), text
+
+
+def test_what_is_behind_any_issue_fits_what_happens_on_one_day() -> None:
+    """The generic words ask of a wait or a bill neither for a photo nor since when it is so, and
+    each wording of a sign tells its value and no other.
+    """
+    lexicon = load_lexicon(lexicons_folder() / "generic", lexicons_folder() / "base")
+    plan = plan_for(lexicon.world.incidents, "late_start")
+    assert plan is not None and set(plan.signs) == {"noticed", "times"}
+    assert {cause.known_by for cause in plan.causes.values()} <= {"answer", "record"}
+    for sign, values in plan.signs.items():
+        for value in values:
+            for act in ("issue.any.sign", "chat.issue.any.sign", "issue.any.heard"):
+                for text in all_wordings(lexicon.rules[f"{act}.{sign}.{value}"]):
+                    told = [name for name in values if tells_value(text, values[name].marks)]
+                    assert told == [value], text
+
+
+def all_wordings(lines: Iterable[str]) -> Iterator[str]:
+    """Yields each text of some lines, in small letters."""
+    for line in lines:
+        phrase = parse(line)
+        for place in range(wordings(phrase)):
+            yield "".join(map(str, chosen(phrase, place))).lower()

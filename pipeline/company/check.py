@@ -8,7 +8,9 @@ from pathlib import Path
 
 from latent.assortment import stated_categories
 from pipeline.company.faults import FileFault, of_error, profile_faults, world_faults
+from pipeline.company.lexicon_map import LexiconMap
 from pipeline.company.needs import word_faults
+from pipeline.company.sign_marks import mark_remarks
 from pipeline.config import RunRequest, load_job
 from schemas.errors import OrgweaveError
 from schemas.lexicon import BASE, own_folders
@@ -56,4 +58,6 @@ def company_faults(path: Path) -> list[FileFault]:
         own = own_folders(job.sources.lexicon, lexicons_folder() / BASE)
     except OrgweaveError as error:
         return [of_error(error, path)]
-    return word_faults(job.setting, job.lexicon, own, path)
+    words = LexiconMap(job.lexicon, own)
+    remarks = mark_remarks(words, job.setting.world.incidents)
+    return word_faults(job.setting, job.lexicon, own, path) + remarks

@@ -18,8 +18,21 @@ import yaml
 from pydantic import ValidationError
 
 from pipeline.company.check import company_faults
-from pipeline.company.draft_prompt import DraftAsk, list_prompt, profile_prompt, word_prompt
+from pipeline.company.draft_prompt import (
+    DraftAsk,
+    incident_prompt,
+    list_prompt,
+    profile_prompt,
+    word_prompt,
+)
 from pipeline.company.faults import FileFault
+from pipeline.company.incident_pieces import (
+    IncidentPiece,
+    incident_faults,
+    incident_pieces,
+    marks_of,
+    untold_faults,
+)
 from pipeline.company.lexicon_map import LexiconMap, LineLibrary
 from pipeline.company.line_facts import LineFacts, line_facts, with_rules
 from pipeline.company.needs import WordWalk
@@ -30,6 +43,7 @@ from pipeline.company.pieces import (
     AnswerForm,
     DraftedList,
     WordPiece,
+    told_of,
     word_pieces,
 )
 from pipeline.company.starter import COUNTS, PERIOD, WORDS, write_files
@@ -54,6 +68,13 @@ SHOWN_LINE = 90
 KEY = re.compile(r"[a-z][a-z0-9_]{0,30}")
 """A key becomes part of a rule's name and of a file's name."""
 
+UNREAD = ".part"
+"""The end of the name of an incident's file until the words of its issue are there: a lexicon that
+states an incident without them can't be read."""
+
+COMPLAINTS = ("complaint", "complaint@angry", "impact")
+"""How the names of rules end that leave it to signs what exactly the customer sees."""
+
 AskModel = Callable[[DraftAsk], Awaitable[object]]
 """Puts a question to the model and gives back the entry that it answered with, or None."""
 
@@ -71,6 +92,7 @@ class CompanyDraft:
     ask: AskModel
     progress: Callable[[str], None] = lambda piece: None
     _world: dict[str, Any] = field(default_factory=dict)
+    _plans: dict[str, dict[str, Any]] = field(default_factory=dict)
     _library: LineLibrary = field(default_factory=LineLibrary)
 
     @property
@@ -97,16 +119,82 @@ class CompanyDraft:
             write_files(self._head_file.parent, {HEAD: "extends: generic\n"})
         for drafted in LISTS:
             await self._list(drafted)
+        self._set_aside()
         job = load_job(RunRequest(str(self.profile_file)))
-        pieces = [piece for piece in word_pieces(self._world) if not self._has(piece)]
-        facts = self._facts(pieces, job) if pieces else {}
-        words = [self._words(piece, job, facts) for piece in pieces]
-        # A piece that fails must not cost the answers that are under way.
-        for failure in await asyncio.gather(*words, return_exceptions=True):
-            if failure is not None:
-                raise failure
+        await self._incidents(job)
+        await self._all_words(job)
+        for path in self._head_file.parent.glob(f"*{UNREAD}"):
+            path.rename(path.with_suffix(".yaml"))
         self._require_whole()
         return self.profile_file
+
+    def _set_aside(self) -> None:
+        """Hides the incidents whose issues have no words, so that the lexicon can be read."""
+        words = self._head_file.parent
+        for issue in self._world["issues"]:
+            incident = words / f"incident_{issue['key']}.yaml"
+            if incident.is_file() and not (words / f"issue_{issue['key']}.yaml").is_file():
+                incident.rename(incident.with_suffix(UNREAD))
+
+    async def _incidents(self, job: PreparedRun) -> None:
+        """What is behind each issue."""
+        issues = self._world["issues"]
+        pieces = list(incident_pieces(issues, [told_of(issue) for issue in issues]))
+        if not pieces:
+            return
+        rules = [*pieces[0].rule_of_kind.values()]
+        file = self._head_file.parent / pieces[0].file
+        facts = line_facts(job, rules, file, self._library)
+        of_kind = dict(zip(pieces[0].rule_of_kind, facts.values(), strict=True))
+        await _all_of([self._incident(piece, job, of_kind) for piece in pieces])
+
+    async def _incident(
+        self, piece: IncidentPiece, job: PreparedRun, of_kind: Mapping[str, LineFacts]
+    ) -> None:
+        """What is behind one issue, and the words of it."""
+        path = self._head_file.parent / piece.file
+        unread = path.with_suffix(UNREAD)
+        for there in (path, unread):
+            if there.is_file():
+                stated = read_yaml(there).get("incidents", {})
+                self._plans[piece.issue] = stated.get(piece.issue, {"signs": {}})
+                return
+
+        def faults(answer: Mapping[str, Any]) -> list[str]:
+            return self._incident_faults(piece, answer, job)
+
+        facts = {name: of_kind[kind] for kind, name in piece.rule_of_kind.items()}
+        answer = await self._right(incident_prompt(self.told, piece, job, facts), faults)
+        plan = piece.plan(answer)
+        self._plans[piece.issue] = plan
+        stated = {"incidents": {piece.issue: plan}}
+        text = yaml.safe_dump(stated, sort_keys=False, allow_unicode=True, width=100)
+        worded = _rules_text(f"what is behind {piece.issue}", piece.rules(answer))
+        write_files(path.parent, {unread.name: text + worded})
+        self.progress(piece.name)
+
+    def _incident_faults(
+        self, piece: IncidentPiece, answer: Mapping[str, Any], job: PreparedRun
+    ) -> list[str]:
+        """What is wrong with signs and causes: their keys, their form, their lines."""
+        keys = [str(cause["key"]) for cause in answer["causes"]]
+        for values in answer["signs"].values():
+            keys += [str(value["key"]) for value in values]
+        wrong = _wrong_keys(keys) or self._world_faults(
+            {"incidents": {piece.issue: piece.plan(answer)}}
+        )
+        if wrong:
+            return wrong
+        path = self._head_file.parent / piece.file
+        rules = piece.rules(answer)
+        return incident_faults(answer) + rule_faults(rules, job, path, self._library)
+
+    async def _all_words(self, job: PreparedRun) -> None:
+        """The rules of all pieces that aren't there yet."""
+        unsaid = {issue: marks_of(plan) for issue, plan in self._plans.items()}
+        pieces = [piece for piece in word_pieces(self._world, unsaid) if not self._has(piece)]
+        facts = self._facts(pieces, job) if pieces else {}
+        await _all_of([self._words(piece, job, facts) for piece in pieces])
 
     def _require_own(self) -> None:
         """Raises BadInput for a folder that holds something else, before a model is paid."""
@@ -165,17 +253,20 @@ class CompanyDraft:
         if not drafted.least <= len(answer) <= drafted.most:
             return [f"state {drafted.least} to {drafted.most} of them, not {len(answer)}"]
         entries = _entries(drafted, answer)
-        wrong = []
-        for name in _names(entries):
-            if not KEY.fullmatch(name):
-                wrong.append(f"{name!r}: use small letters, digits and _ alone")
+        wrong = _wrong_keys(_names(entries))
+        for entry in entries:
+            if drafted.part == "issues" and not entry["topics"]:
+                wrong.append(f"{entry['key']}: state one topic at least")
+        return wrong + self._world_faults({drafted.part: entries})
+
+    def _world_faults(self, more: Mapping[str, Any]) -> list[str]:
+        """What the world's model says of what stands already, and of some more."""
         try:
-            world = {**self._world, drafted.part: entries}
-            trade = trade_of(world["trade"], str(self.profile_file))
-            World.model_validate({**world, "trade": trade})
+            trade = trade_of(self._world["trade"], str(self.profile_file))
+            World.model_validate({**self._world, **more, "trade": trade})
         except ValidationError as error:
-            wrong += [said(error, fault) for fault in error.errors()]
-        return wrong
+            return [said(error, fault) for fault in error.errors()]
+        return []
 
     def _has(self, piece: WordPiece) -> bool:
         """Whether a piece's file is there, by a draft before this one or by hand."""
@@ -198,11 +289,7 @@ class CompanyDraft:
             return word_piece_faults(piece, answer, job, path, self._library)
 
         answer = await self._right(word_prompt(self.told, piece, job, facts), faults)
-        lines = [f"# Drafted by a model: {piece.name}.", "rules:"]
-        for name, texts in answer.items():
-            lines.append(f"  {name}:")
-            lines += [f"  - {json.dumps(text, ensure_ascii=False)}" for text in texts]
-        write_files(path.parent, {path.name: "\n".join(lines) + "\n"})
+        write_files(path.parent, {path.name: _rules_text(piece.name, answer)})
         self.progress(piece.name)
 
     async def _right(
@@ -256,11 +343,50 @@ def word_piece_faults(
         lines = [line for line in answer[name] if line.strip()]
         if len(set(lines)) < least:
             faults.append(f"{name}: {least} different lines at least, not {len(set(lines))}")
-    lexicon = with_rules(job.lexicon, answer, file)
+        if name.endswith(COMPLAINTS):
+            faults += untold_faults(name, lines, piece.unsaid)
+    return faults + rule_faults(answer, job, file, library)
+
+
+def rule_faults(
+    rules: Mapping[str, Sequence[str]],
+    job: PreparedRun,
+    file: Path,
+    library: LineLibrary,
+) -> list[str]:
+    """What the check of a whole company finds in some rules, as if they stood in the file."""
+    lexicon = with_rules(job.lexicon, rules, file)
     words = LexiconMap(lexicon, [file.parent], library)
     walk = WordWalk(job.setting, words, job.sources.profile)
-    faults += [_of_line(fault) for fault in walk.faults() if _is_about(fault, file)]
-    return faults
+    return [_of_line(fault) for fault in walk.faults() if _is_about(fault, file)]
+
+
+async def _all_of(asked: Sequence[Awaitable[None]]) -> None:
+    """Waits for all, then raises what the first of them raised.
+
+    A piece that fails must not cost the answers that are under way.
+    """
+    for failure in await asyncio.gather(*asked, return_exceptions=True):
+        if failure is not None:
+            raise failure
+
+
+def _rules_text(name: str, rules: Mapping[str, Sequence[str]]) -> str:
+    """The rules of a piece as they stand in its file."""
+    lines = [f"# Drafted by a model: {name}.", "rules:"]
+    for rule, texts in rules.items():
+        lines.append(f"  {rule}:")
+        lines += [f"  - {json.dumps(text, ensure_ascii=False)}" for text in texts]
+    return "\n".join(lines) + "\n"
+
+
+def _wrong_keys(names: Sequence[str]) -> list[str]:
+    """Of these, what can't be part of a rule's name."""
+    wrong = []
+    for name in names:
+        if not KEY.fullmatch(name):
+            wrong.append(f"{name!r}: use small letters, digits and _ alone")
+    return wrong
 
 
 def _of_line(fault: FileFault) -> str:

@@ -5,13 +5,14 @@ ship, so that they can't be wrong. Knows no endpoint.
 """
 
 import re
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
 import yaml
 
+from pipeline.company.incident_pieces import CAUSES, LEAST, VALUES, IncidentPiece
 from pipeline.company.lexicon_map import CHAT, general_name
 from pipeline.company.line_facts import LineFacts
 from pipeline.company.meanings import FACTS, MEANINGS
@@ -45,6 +46,24 @@ natural English. [a|b] in a line chooses between a and b, and {name} is replaced
 the facts listed for the rule, in braces, and write no other braces or brackets. State no dates,
 amounts or numbers of days yourself. Write as people do: varied, plain, some short, some long."""
 
+INCIDENT_ASKS = f"""`signs` are what the customer sees of it, by topic. A sign has {VALUES[0]} to
+{VALUES[1]} values that exclude each other: what a customer may answer when the agent asks about the
+topic. Of each value: `key` is one word in small letters, `weight` how often it is so (1 is usual),
+`marks` two to six words or short phrases in small letters by which a line shows that it tells this
+value (a stem ends in *), `says` how the customer tells it in a mail, `chat` the same in a chat,
+short, and `repeated` how the agent takes it up: a phrase without an end mark that goes on from "You
+mentioned". Whichever way of a line is taken, it has one of its value's marks and none of another
+value's.
+`causes` are {CAUSES[0]} to {CAUSES[1]} things that can be behind it. `ends` says what the customer
+gets: a remedy where the company has to make up for it, a refusal where nothing went wrong on its
+side, either where both happen; have one at least for each. `known_by` is who finds it out: answer
+(what the customer says), record (the company's books), inspection, second_level, or what the
+customer sends (photo, screenshot, receipt, statement, video, log). `tells` is the sign whose answer
+points to it, and `values` the values that speak for it, none where all do alike. `explains` is how
+the agent explains it to the customer, and `advice` a useful tip. State {LEAST["says"]} lines at
+least of `says` and `explains`, and one at least of all others, better twice as many."""
+"""What a model is told of an issue's signs and causes."""
+
 ENQUIRY = ".enquiry_"
 """In the names of rules on what is no complaint, which the lexicon `base` words for everybody."""
 
@@ -64,6 +83,9 @@ EXAMPLES_OF = {
 
 FIGURED = ("policy.",)
 """Rules whose facts are figures of their own policy."""
+
+TOLD_LENGTH = 20
+"""A line that has to have so many characters is told so; nobody writes a shorter one unasked."""
 
 FIGURES = re.compile(r"\d")
 """What a model is told to leave out, and must not be shown."""
@@ -120,23 +142,54 @@ def word_prompt(
 ) -> DraftAsk:
     """The prompt for the rules of a piece; `facts` are those of each rule."""
     lines = [f"{PIECE}{piece.name}", f"The company: {told}", "", piece.asks, "", GRAMMAR]
-    lines += [*_meant(piece, facts), ""]
+    lines += [*_meant(piece.rules, facts), *_unsaid(piece), ""]
     alike = lines_alike(job.setting.world.trade.kind)
     for name, least in piece.rules.items():
         lines += _rule(name, least, facts[name], alike.get(general_name(name), ()))
     return DraftAsk(piece.name, "\n".join(lines), piece.form)
 
 
+def incident_prompt(
+    told: str, piece: IncidentPiece, job: PreparedRun, facts: Mapping[str, LineFacts]
+) -> DraftAsk:
+    """The prompt for what is behind an issue; `facts` are those of a rule of each kind."""
+    lines = [f"{PIECE}{piece.name}", f"The company: {told}", ""]
+    lines += [f"What is behind the issue {piece.issue}: {piece.told}.", "", INCIDENT_ASKS, ""]
+    lines += [GRAMMAR, *_meant(piece.rule_of_kind.values(), facts), ""]
+    alike = lines_alike(job.setting.world.trade.kind)
+    for kind, name in piece.rule_of_kind.items():
+        usable = facts[name].may
+        lines.append(f"Facts in `{kind}`: {_in_braces(usable)}.")
+        like = alike.get(general_name(name), ())
+        examples = [line for line in like if _is_like(line, name, usable)]
+        lines += [f"  as another company has it: {line}" for line in examples[:SHOWN]]
+    return DraftAsk(piece.name, "\n".join(lines), piece.form)
+
+
+def _in_braces(facts: Iterable[str]) -> str:
+    return ", ".join(f"{{{fact}}}" for fact in facts) or "none"
+
+
 def _meant(
-    piece: WordPiece,
+    rules: Iterable[str],
     facts: Mapping[str, LineFacts],
 ) -> list[str]:
-    """What stands for each fact that some rule of the piece may use."""
+    """What stands for each fact that some of the rules may use."""
     used: set[str] = set()
-    for name in piece.rules:
+    for name in rules:
         used.update(facts[name].may, facts[name].must)
     meant = [f"{{{fact}}} {meaning}" for fact, meaning in FACTS.items() if fact in used]
     return [f"What stands for a fact: {'; '.join(meant)}."] if meant else []
+
+
+def _unsaid(piece: WordPiece) -> list[str]:
+    """What the customer's complaints leave out."""
+    if not piece.unsaid:
+        return []
+    return [
+        "The customer tells in sentences of their own which of these it is, so complaints and what"
+        f" it means to them use none of these words: {', '.join(piece.unsaid)}."
+    ]
 
 
 def _rule(
@@ -149,9 +202,11 @@ def _rule(
     general = general_name(name)
     meaning = MEANINGS.get(general.replace("*.", "").partition("@")[0].removeprefix("chat."), "")
     usable = dict.fromkeys((*facts.may, *facts.must))
-    shown = ", ".join(f"{{{fact}}}" for fact in usable) or "none"
+    shown = _in_braces(usable)
     wanted = f"At least {least} lines, better twice as many." if least > 1 else "One line will do."
     asks = [f"{name}: {_whom(name)}{meaning} {wanted} Facts: {shown}."]
+    if facts.least >= TOLD_LENGTH:
+        asks.append(f"  Every line has at least {facts.least} characters")
     if facts.must:
         asks.append(f"  Every line names each of these facts: {', '.join(facts.must)}")
     examples = [line for line in lines if _is_like(line, name, usable)]

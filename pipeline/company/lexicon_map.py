@@ -21,6 +21,13 @@ EXAMPLES_FROM = ("goods", "shoes", "utility", "bank", "saas", BASE)
 SHOWN = 2
 """Lines of an example."""
 
+BODY = (
+    "What holds, for whom, from when on and until when, in whole sentences, and what a customer has"
+    " to do for it. Say as well what an agent may decide alone, and whom they ask in all other"
+    " cases. Each of these figures stands in it: "
+)
+"""An article on a policy that no company has the like of; it is long enough for its field."""
+
 CHAT = "chat."
 """How the names of rules begin that are for chats alone."""
 
@@ -132,7 +139,7 @@ class LexiconMap:
         """
         lines = self.library.like(name) or ("…",)
         if figures and not all(self._names_just(line, figures) for line in lines):
-            lines = (f"… {' … '.join(f'{{{figure}}}' for figure in figures)} …",)
+            lines = (BODY + ", ".join(f"{{{figure}}}" for figure in figures) + ".",)
         return (f"{name}:", *(f"- {json.dumps(line, ensure_ascii=False)}" for line in lines))
 
     def _names_just(self, line: str, figures: Sequence[str]) -> bool:

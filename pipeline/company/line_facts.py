@@ -1,4 +1,4 @@
-"""Which facts the lines of drafted rules may use, and which each of them must name.
+"""Which facts the lines of drafted rules may use and must name, and how long they have to be.
 
 Found by trial: rules of one line each are laid over the lexicon and followed as the check of a
 whole company follows them, so that what a prompt allows is what the check lets pass. Knows no
@@ -21,10 +21,14 @@ NOTHING_NAMED = "-"
 
 @dataclass(frozen=True, slots=True)
 class LineFacts:
-    """The facts that each line of a rule may use, and those that each must name."""
+    """The facts that each line of a rule may use, and those that each must name.
+
+    `least` is how many characters each has at least, 0 where any number will do.
+    """
 
     may: tuple[str, ...]
     must: tuple[str, ...]
+    least: int = 0
 
 
 def line_facts(
@@ -44,7 +48,11 @@ def line_facts(
         for name in _fitting(walk, fact, rules):
             if fact in _sensible(name):
                 usable[name].append(fact)
-    return {name: LineFacts(tuple(usable[name]), tuple(musts[name])) for name in rules}
+    found = {}
+    for name in rules:
+        least = plain.too_short.get(name, 0)
+        found[name] = LineFacts(tuple(usable[name]), tuple(musts[name]), least)
+    return found
 
 
 def _sensible(name: str) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pipeline.company.faults import FileFault
+from pipeline.company.lengths import A_BLOCK, A_FACT, A_FIGURE, BLOCKS, longest
 from pipeline.company.lexicon_map import CHAT, LexiconMap, unreadable
 from pipeline.company.scenes import AskedRule, Scene, keys_by_head, scenes_of
 from pipeline.company.unworded import unworded
@@ -25,6 +26,9 @@ from schemas.positions import line_of, place_of_key
 
 UNASKED = ("task.", "policy.", "any.")
 """Names of rules that nothing in a schema asks for, such as those of a benchmark's queries."""
+
+OF_A_CAUSE = ("issue.cause", "issue.advice")
+"""Acts whose rules name the cause: `issue.leak.cause.seal`."""
 
 TAIL = "_tail"
 """A rule that says how a text of another rule may go on has this at the end of its name."""
@@ -76,8 +80,9 @@ class NamedRule:
 class WordWalk:
     """Follows all slots of all rules that a schema asks for, and notes what isn't there.
 
-    `unfilled` holds the rule, the slot and the scene of each slot that nothing fills, and `unnamed`
-    the rule and the fact of each line of one's own that doesn't name what it must.
+    `unfilled` holds the rule, the slot and the scene of each slot that nothing fills, `unnamed` the
+    rule and the fact of each line of one's own that doesn't name what it must, and `too_short` how
+    many characters the lines of a rule of one's own need, where one can't have as many.
     """
 
     setting: RunContext
@@ -90,6 +95,8 @@ class WordWalk:
     _sure: dict[tuple[str, str], frozenset[str]] = field(default_factory=dict)
     unfilled: set[tuple[str, str, str]] = field(default_factory=set)
     unnamed: set[tuple[str, str]] = field(default_factory=set)
+    too_short: dict[str, int] = field(default_factory=dict)
+    _lengths: dict[tuple[str, str], int] = field(default_factory=dict)
 
     @property
     def visited(self) -> frozenset[tuple[str, str]]:
@@ -131,18 +138,22 @@ class WordWalk:
         for rule in worded:
             for fact in asked.must:
                 self._demand(rule, fact, scene, asked)
+            if asked.least:
+                self._fill(self._first(rule.names) or "", asked.least, scene, asked, frozenset())
 
     def _follow_all(self, name: str, scene: Scene) -> None:
         """Follows each rule of an act with arguments: `c.evidence.photo` is one of `c.evidence`.
 
-        Which of them there must be is known when a lexicon is read: its incidents name them.
+        Which of them there must be is known when a lexicon is read: its incidents name them. What
+        is said of a cause is said of one by name, so `issue.<issue>.cause` is asked for by nobody.
         """
         head, _, rest = name.partition(".")
         stem = re.escape(name)
         if head in KEYED:
             stem = rf"{head}\.\w+\.{rest}"
         in_chat = re.escape(CHAT)
-        own = re.compile(rf"(?:{in_chat})?{stem}(?:\..+)?")
+        more = r"\..+" if name in OF_A_CAUSE else r"(?:\..+)?"
+        own = re.compile(rf"(?:{in_chat})?{stem}{more}")
         for plain in self.words.plain_names():
             if own.fullmatch(plain):
                 rule = NamedRule((plain,))
@@ -342,6 +353,71 @@ class WordWalk:
             self.unnamed.add((name, fact))
             place = self.words.place(name, number)
             self._tell(place, says, line=(name, number, fact))
+
+    def _fill(
+        self,
+        plain: str,
+        least: int,
+        scene: Scene,
+        asked: AskedRule,
+        above: frozenset[str],
+    ) -> None:
+        """Tells of the lines of one's own by which a text stays shorter than its field asks for."""
+        for name in self.words.variants(plain):
+            if unreadable(self.words, name):
+                continue
+            for number, phrase in enumerate(self.words.phrases(name)):
+                inner = sorted(slots(phrase) - scene.facts - above)
+                whole = self._length(phrase, scene)
+                if whole < least:
+                    if self.words.is_own(name):
+                        self._tell_short(name, number, (whole, least), asked)
+                    continue
+                for slot in inner:  # of which one may be too short for some key of the world
+                    rest = whole - self._slot_length(slot, scene)
+                    for rule in self._needed(slot, scene):
+                        first = self._first(rule.names)
+                        if first is not None:
+                            self._fill(first, least - rest, scene, asked, above | {plain, slot})
+
+    def _tell_short(self, name: str, number: int, size: tuple[int, int], asked: AskedRule) -> None:
+        """Notes that a line gives so many characters at most, fewer than it has to."""
+        most, least = size
+        self.too_short[name] = max(least, self.too_short.get(name, 0))
+        says = (
+            f"rule {name}: this line gives {most} characters at most, and {asked.asker} needs"
+            f" {least} of it; say more"
+        )
+        self._tell(self.words.place(name, number), says, line=(name, number, "length"))
+
+    def _length(self, phrase: Phrase, scene: Scene) -> int:
+        """The most characters that a line can have in a scene."""
+        return longest(phrase, lambda slot: self._slot_length(slot, scene))
+
+    def _slot_length(self, slot: str, scene: Scene) -> int:
+        """The most characters of a fact, or of any rule that words the slot."""
+        if slot in BLOCKS:
+            return A_BLOCK
+        if slot in scene.facts:
+            return A_FIGURE if slot in self._figures() else A_FACT
+        key = (slot, scene.name)
+        if key not in self._lengths:
+            self._lengths[key] = 0  # a rule that leads back to itself adds nothing more
+            found = [0]
+            for rule in self._needed(slot, scene):
+                for name in self.words.variants(self._first(rule.names) or ""):
+                    if not unreadable(self.words, name):
+                        found += [self._length(line, scene) for line in self.words.phrases(name)]
+            self._lengths[key] = max(found)
+        return self._lengths[key]
+
+    def _figures(self) -> frozenset[str]:
+        """The names of all figures that the world's policies and articles state."""
+        world = self.setting.world
+        named = {fact.figure for fact in world.facts}
+        for policy in world.policies:
+            named |= set(policy.figures)
+        return frozenset(named)
 
     def _surely(self, plain: str, scene: Scene) -> frozenset[str]:
         """The facts that each wording of a rule names."""

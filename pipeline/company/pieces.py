@@ -105,7 +105,8 @@ LISTS = (
         " dealt with them, `billing` what was charged. Two in three complaints are of kind"
         " `product`, so state several of these, one at least for each category. `weight` is how"
         " often it comes (1 is usual), `options` are keys of the remedies that may be granted for"
-        " it, `topics` one or two keys, in words of your own, of what an agent asks about, `fits`"
+        " it, `topics` one or two keys, in words of your own, of what an agent asks the customer"
+        " about (where, since_when), each with a few answers that exclude each other, `fits`"
         " the keys of the categories that can have it (none for all), `urgency` from 0 to 1.",
     ),
     DraftedList(
@@ -197,12 +198,16 @@ QUESTION_LINES = 2
 
 @dataclass(frozen=True, slots=True)
 class WordPiece:
-    """The rules that are drafted in one answer, with the fewest lines of each."""
+    """The rules that are drafted in one answer, with the fewest lines of each.
+
+    `unsaid` are words that stand in no complaint of it, as a customer tells those elsewhere.
+    """
 
     name: str
     file: str
     asks: str
     rules: Mapping[str, int]
+    unsaid: tuple[str, ...] = ()
 
     @property
     def form(self) -> AnswerForm:
@@ -215,8 +220,13 @@ def list_form(drafted: DraftedList) -> AnswerForm:
     return record(**{drafted.part: {"type": "array", "items": drafted.entry}})
 
 
-def word_pieces(world: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[WordPiece]:
-    """Yields the pieces that word a world: what all share, then one for each entry of its lists."""
+def word_pieces(
+    world: Mapping[str, Sequence[Mapping[str, Any]]], unsaid_of: Mapping[str, Sequence[str]]
+) -> Iterator[WordPiece]:
+    """Yields the pieces that word a world: what all share, then one for each entry of its lists.
+
+    `unsaid_of` holds the words that the complaints of an issue leave to its signs, by its key.
+    """
     headings = ", ".join(str(entry["name"]) for entry in world["categories"])
     asks = (
         "How this company and its customers name what it sells. A product's name is put together"
@@ -232,8 +242,9 @@ def word_pieces(world: Mapping[str, Sequence[Mapping[str, Any]]]) -> Iterator[Wo
             rules |= _more(part, key, entry)
             singular = {"categories": "category", "policies": "policy"}.get(part, part[:-1])
             name = f"{singular} {key}"
-            asks = f"The words of the {singular} {key}: {_told(entry)}."
-            yield WordPiece(name, f"{singular}_{key}.yaml", asks, rules)
+            asks = f"The words of the {singular} {key}: {told_of(entry)}."
+            unsaid = tuple(unsaid_of.get(key, ())) if part == "issues" else ()
+            yield WordPiece(name, f"{singular}_{key}.yaml", asks, rules, unsaid)
 
 
 def _more(part: str, key: str, entry: Mapping[str, Any]) -> dict[str, int]:
@@ -248,7 +259,7 @@ def _more(part: str, key: str, entry: Mapping[str, Any]) -> dict[str, int]:
     return rules
 
 
-def _told(entry: Mapping[str, Any]) -> str:
+def told_of(entry: Mapping[str, Any]) -> str:
     """What an entry says of itself, for the prompt."""
     said = []
     for name, value in entry.items():

@@ -40,6 +40,7 @@ class AskedRule:
 
     `act` says that a dialogue act asks for it, which may be one of chats alone. `goes_on` says that
     arguments may stand behind the name, `c.evidence.photo`, and that no rule has to be there.
+    `least` is how many characters the text has at least.
     """
 
     name: str
@@ -48,6 +49,7 @@ class AskedRule:
     must: tuple[str, ...] = ()
     act: bool = False
     goes_on: bool = False
+    least: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,8 @@ def _scene(setting: RunContext, item: ObjectType, shared: frozenset[str]) -> Sce
             asks += _beats(setting.schema, item, place) if item.part_facts else []
             facts |= {*TURN_FACTS, *_renamed(setting.schema)}
         else:
-            asks.append(_of_field(item, field.name, source, place))
+            asked = _of_field(item, field.name, source, place)
+            asks.append(replace(asked, least=int(field.json_schema.get("minLength", 0))))
         facts.add(field.name)
     if "options" in facts:
         facts.add("options_block")

@@ -70,8 +70,8 @@ SHOWN_WORDS = ("order_noun", "buy_past")
 
 PATTERNS = {
     "categories": ("category.{}.model", "category.{}.feature", "category.{}.for"),
-    "issues": ("issue.{}.subject", "issue.{}.complaint", "issue.{}.cause", "issue.{}.advice"),
-    "options": ("option.{}.offer", "option.{}.steps"),
+    "issues": ("issue.{}.subject", "issue.{}.complaint", "issue.{}.impact", "issue.{}.ack"),
+    "options": ("option.{}.steps",),
 }
 """The rules that make an entry of the world specific, by the list that it stands in."""
 
