@@ -16,7 +16,7 @@ from latent.account_terms import (
     known_or_none,
 )
 from latent.credit_scores import scores_then
-from latent.draws import clock, pick
+from latent.draws import clock, labels, pick
 from latent.workforce import integration_user
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
@@ -31,6 +31,9 @@ SCORE_UNIT = 100  # the trade's figures are for a score higher or lower by so ma
 APPLIED_FROM, APPLIED_UNTIL = 13, 24
 MINUTES_TO_GRANT = (2, 30)  # what is decided at once takes so long; by eye
 SECONDS_A_MINUTE = 60
+# What somebody opens at a weekend was granted in the week before: as many working days before its
+# last one. By eye; were all granted on Fridays, those would have as many as two other days.
+DECIDED_EARLIER = {"0": 0.35, "1": 0.25, "2": 0.2, "3": 0.2}
 ROUNDED_TO = 50  # people ask for whole fifties of dollars
 
 
@@ -201,7 +204,11 @@ def _on_workdays(
     A grant is given before the order is made of it, a refusal when the desk is back.
     """
     closed = org.table("ClosedDays.days")["day"].astype("datetime64[D]")
-    before = np.busday_offset(made.decided, 0, roll="backward", holidays=closed)
+    rng = org.setting.stream("Holding", "weekend")
+    earlier = labels(rng, DECIDED_EARLIER, len(made.decided)).astype(np.int64)
+    at_work = np.is_busday(made.decided, holidays=closed)
+    back = np.where(at_work, 0, -earlier)
+    before = np.busday_offset(made.decided, back, roll="backward", holidays=closed)
     after = np.busday_offset(made.decided, 0, roll="forward", holidays=closed)
     moved = np.where(made.item == NONE, after, before)
     within = (moved >= org.setting.first_day) & (moved <= org.setting.last_day)
