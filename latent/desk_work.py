@@ -20,7 +20,7 @@ from latent.case_hands import in_hand
 from latent.enquiry_ending import DECLINED, OUTCOMES, UNANSWERED
 from latent.holidays import closed_between
 from latent.local_time import to_local, to_utc
-from latent.note_topics import HANDOVER, ending_of, topics_of
+from latent.note_topics import ANSWERED, ARRANGED, HANDOVER, ending_of, topics_of
 from latent.rota import rota_of
 from latent.statistics import correlation, shares
 from latent.variable import Effect
@@ -34,6 +34,11 @@ DAY = 24 * 3600
 # mean, and up to this many notes a turn. Chosen by eye.
 DILIGENCE_SHAPE = (1.6, 2.0)
 NOTES_A_TURN = 0.55
+# One agent in six ticks in every fourth case that a note on how it ended is for the customer as
+# well, others do so by mistake: there is no portal to see it in. Chosen by eye.
+PUBLISHERS = 1 / 6
+PUBLISHED = 0.25
+BY_MISTAKE = 0.03
 HANDOVER_NOTES = 0.8  # a transfer is explained to the next agent in four of five cases
 NOTED_BEFORE = (60, 1500)  # seconds before the own mail or line
 
@@ -108,7 +113,7 @@ class DeskWork:
     )
     tables: Mapping[str, tuple[str, ...]] = {
         "agents": ("Id", "diligence"),
-        "comments": ("case", "agent", "at", "about"),
+        "comments": ("case", "agent", "at", "about", "published"),
         "calls": (
             "case",
             "agent",
@@ -190,7 +195,17 @@ def _comments(org: Org, turns: Turns, diligence: Array) -> Table:
         agent=agent[order],
         at=moment[order],
         about=strings(about)[order],
+        published=_published(org, agent[order], strings(about)[order]),
     )
+
+
+def _published(org: Org, agent: Array, about: Array) -> Array:
+    """Which notes are marked as seen by the customer."""
+    rng = org.setting.stream("DeskWork", "published")
+    publishes = rng.random(org.setting.count("User")) < PUBLISHERS
+    ends = np.isin(about, (ARRANGED, ANSWERED))
+    chance = np.where(publishes[agent], PUBLISHED, BY_MISTAKE)
+    return np.asarray(ends & (rng.random(len(agent)) < chance))
 
 
 def _shortly_before(

@@ -168,6 +168,20 @@ ENQUIRIES: dict[EnquiryName, Enquiry] = {
 }
 
 
+class EnclosedFile(TradePart):
+    """A file that agents send along, and how often."""
+
+    share: Annotated[Share, Field(description="The share of the mails that say so with the file.")]
+    title: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=200,
+            description="What it is called, a digit for each `#`; all of them are PDF.",
+        ),
+    ]
+
+
 class AttachedFiles(TradePart):
     """How often customers send files about an issue of a kind, and what these are."""
 
@@ -344,6 +358,16 @@ class ContactFigures(TradePart):
         "service": AttachedFiles(share=0.07, screenshot=4, photo=1),
         "enquiry": AttachedFiles(share=0.04, photo=1, screenshot=2),
     }
+
+    enclosed: Annotated[
+        dict[str, EnclosedFile],
+        Field(
+            description=(
+                "What agents send with a mail, by what they say in it, an act of `_beats.yaml`:"
+                " `{a.return: {share: 0.3, title: 'Return_Label_######'}}`."
+            )
+        ),
+    ] = {}
 
     intents: Annotated[
         dict[Literal["complaint"] | EnquiryName, Weight],
