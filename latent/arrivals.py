@@ -109,8 +109,13 @@ def imported_at(setting: RunContext, size: int) -> Array:
     """When each of so many customers would be imported, one batch after another."""
     rng = setting.own_stream("ShoppingHabit", "imported")
     start = setting.first_day.astype("datetime64[s]") + rng.integers(*WENT_LIVE)
-    seconds = rng.integers(*BATCH_SECONDS, size=size // A_BATCH + 1)
-    return np.asarray(start + np.cumsum(seconds)[np.arange(size) // A_BATCH])
+    batch = np.arange(size) // A_BATCH
+    seconds = rng.integers(
+        *BATCH_SECONDS,
+        size=size // A_BATCH + 1,
+    )
+    since_start = np.cumsum(seconds)
+    return np.asarray(start + since_start[batch])
 
 
 def channel_names(setting: RunContext) -> tuple[list[str], Array]:

@@ -34,10 +34,14 @@ def desk_files(org: Org) -> DeskFiles:
     said = np.flatnonzero(mails["speaker"] == AGENT)
     for row in said.tolist():
         acts = str(mails["beats"][row]).split(",")
-        found = next((enclosed[act] for act in acts if act in enclosed), None)
-        if found is not None and points[row] < found.share:
+        bringing = [act for act in acts if act in enclosed]
+        if not bringing:
+            continue
+        file = enclosed[bringing[0]]
+        if points[row] < file.share:
             rows.append(row)
-            titles.append(_numbered(found.title, rng.integers(DIGITS, size=len(found.title))))
+            digits = rng.integers(DIGITS, size=len(file.title))
+            titles.append(_numbered(file.title, digits))
     return DeskFiles(np.array(rows, dtype=np.int64), titles)
 
 

@@ -202,10 +202,16 @@ def _comments(org: Org, turns: Turns, diligence: Array) -> Table:
 def _published(org: Org, agent: Array, about: Array) -> Array:
     """Which notes are marked as seen by the customer."""
     rng = org.setting.stream("DeskWork", "published")
-    publishes = rng.random(org.setting.count("User")) < PUBLISHERS
+    users = org.setting.count("User")
+    publishes = rng.random(users) < PUBLISHERS
     ends = np.isin(about, (ARRANGED, ANSWERED))
-    chance = np.where(publishes[agent], PUBLISHED, BY_MISTAKE)
-    return np.asarray(ends & (rng.random(len(agent)) < chance))
+    chance = np.where(
+        publishes[agent],
+        PUBLISHED,
+        BY_MISTAKE,
+    )
+    ticked = rng.random(len(agent)) < chance
+    return np.asarray(ends & ticked)
 
 
 def _shortly_before(

@@ -50,8 +50,13 @@ def _mailboxes(org: Org, account: Array, other: Array) -> Array:
     numbers = rng.integers(1, DIGITS, size=size)
     found = [""] * size
     for row in np.flatnonzero(other).tolist():
-        given, surname = people["given"][account[row]], people["surname"][account[row]]
-        local = mailbox(str(forms[row]), given, surname, org.setting.country)
+        person = account[row]
+        local = mailbox(
+            str(forms[row]),
+            people["given"][person],
+            people["surname"][person],
+            org.setting.country,
+        )
         address = f"{local}{numbers[row]}@{domains[row]}"
         found[row] = "" if address in taken else address
     return strings(found)

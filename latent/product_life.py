@@ -153,7 +153,11 @@ def _on_working_days(rng: Stream, setting: RunContext, launched: Array) -> Array
     found = closed_between(setting.country.holidays, closed_on, period.start, period.end)
     closed = np.array([free.day for free in found], dtype="datetime64[D]")
     at_work = np.is_busday(launched, holidays=closed)
-    back = np.where(at_work, 0, -rng.integers(WORKDAYS_A_WEEK, size=len(launched)))
+    earlier = rng.integers(
+        WORKDAYS_A_WEEK,
+        size=len(launched),
+    )
+    back = np.where(at_work, 0, -earlier)
     moved = np.busday_offset(launched, back, roll="backward", holidays=closed)
     new = launched > setting.first_day
     late = np.busday_offset(launched, 0, roll="forward", holidays=closed)
