@@ -90,7 +90,13 @@ def applications_table(
     order = np.argsort(submitted, kind="stable")
     return table(
         "Holding.applications",
-        {"Id": "Application__c", "account": "Account", "product": "Product2", "item": "OrderItem"},
+        {
+            "Id": "Application__c",
+            "account": "Account",
+            "product": "Product2",
+            "item": "OrderItem",
+            "creator": "User",
+        },
         Id=np.arange(len(order)),
         account=made.account[order],
         product=made.product[order],
@@ -103,6 +109,7 @@ def applications_table(
         score=then[order],
         asked_score=shown[order],
         amount=amount[order],
+        creator=_entered_by(org, made.item, submitted)[order],
     )
 
 
@@ -157,6 +164,16 @@ def _by_hand(org: Org, item: Array) -> Array:
     orders = org.table("ShoppingHabit.orders")
     order = org.table("ShoppingHabit.items")["order"][item]
     return np.asarray((item != NONE) & (orders["creator"][order] != integration_user(org)))
+
+
+def _entered_by(org: Org, item: Array, submitted: Array) -> Array:
+    """Who entered each application: whoever entered the order of that day, else a program."""
+    orders = org.table("ShoppingHabit.orders")
+    order = org.table("ShoppingHabit.items")["order"][item]
+    placed = orders["placed"][order].astype("datetime64[D]")
+    # What was sent in on an earlier day somebody did at home.
+    there = _by_hand(org, item) & (submitted.astype("datetime64[D]") == placed)
+    return np.where(there, orders["creator"][order], integration_user(org))
 
 
 def _imported_at(org: Org) -> Array:
