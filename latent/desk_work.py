@@ -57,6 +57,7 @@ OPEN_CALLS = 0.25
 OPEN_PLANNED_DAYS = 4.0
 WRITTEN_DOWN = (60, 7200)  # seconds of work
 DUE_DAYS = (0, 0, 0, 1, 1, 2)
+NOT_ON_MONDAY = 0.6
 LATE_DAYS = (0, 0, 0, 0, 0, 1, 2)
 PLANNED_AHEAD = 30  # days; no call is planned, or put off, for as long
 CALL_HOURS = (9, 17)  # on the clock of whoever calls
@@ -348,8 +349,12 @@ def _call_days(org: Org, rng: Stream, planned: Array, owner: Array) -> tuple[Arr
     told = to_local(planned, zones)
     free = np.concatenate([org.table("ClosedDays.days")["day"], _closed_ahead(org)])
     ahead = np.array(DUE_DAYS)[rng.integers(len(DUE_DAYS), size=size)]
+    told_on = told.astype("datetime64[D]")
+    # What is planned at a weekend is not all for the day after it.
+    resting = ~np.is_busday(told_on, holidays=free)
+    ahead += resting & (org.setting.stream("DeskWork", "weekends").random(size) < NOT_ON_MONDAY)
     due = np.busday_offset(
-        told.astype("datetime64[D]"),
+        told_on,
         ahead,
         roll="forward",
         holidays=free,
