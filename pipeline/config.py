@@ -33,7 +33,7 @@ MAX_SCALE = 1000.0
 
 # Counts that follow from a company's size are up to so much more or fewer than usual, from so many
 # records on. Chosen by eye.
-UNEVEN = 0.03
+UNEVEN = 0.008
 FEWEST_UNEVEN = 500
 
 
@@ -219,7 +219,7 @@ def _by_size(schema: Schema, profile: Profile, trade: Trade) -> dict[str, int]:
 
 
 def _uneven(profile: Profile, name: str, usual: float) -> int:
-    """The number of records, a few percent more or fewer than usual, as no company is round.
+    """The number of records, a few in a thousand more or fewer than usual, as no company is round.
 
     It is always the same in one company; where it is small it is the usual one.
     """
