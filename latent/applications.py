@@ -16,7 +16,7 @@ from latent.account_terms import (
     known_or_none,
 )
 from latent.credit_scores import scores_then
-from latent.draws import clock, pick
+from latent.draws import clock, labels, pick
 from latent.workforce import integration_user
 from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
@@ -31,6 +31,9 @@ SCORE_UNIT = 100  # the trade's figures are for a score higher or lower by so ma
 APPLIED_FROM, APPLIED_UNTIL = 13, 24
 MINUTES_TO_GRANT = (2, 30)  # what is decided at once takes so long; by eye
 SECONDS_A_MINUTE = 60
+# What somebody opens at a weekend was granted in the week before: as many working days before its
+# last one. By eye; were all granted on Fridays, those would have as many as two other days.
+DECIDED_EARLIER = {"0": 0.35, "1": 0.25, "2": 0.2, "3": 0.2}
 ROUNDED_TO = 50  # people ask for whole fifties of dollars
 
 
@@ -87,7 +90,13 @@ def applications_table(
     order = np.argsort(submitted, kind="stable")
     return table(
         "Holding.applications",
-        {"Id": "Application__c", "account": "Account", "product": "Product2", "item": "OrderItem"},
+        {
+            "Id": "Application__c",
+            "account": "Account",
+            "product": "Product2",
+            "item": "OrderItem",
+            "creator": "User",
+        },
         Id=np.arange(len(order)),
         account=made.account[order],
         product=made.product[order],
@@ -100,6 +109,7 @@ def applications_table(
         score=then[order],
         asked_score=shown[order],
         amount=amount[order],
+        creator=_entered_by(org, made.item, submitted)[order],
     )
 
 
@@ -156,6 +166,16 @@ def _by_hand(org: Org, item: Array) -> Array:
     return np.asarray((item != NONE) & (orders["creator"][order] != integration_user(org)))
 
 
+def _entered_by(org: Org, item: Array, submitted: Array) -> Array:
+    """Who entered each application: whoever entered the order of that day, else a program."""
+    orders = org.table("ShoppingHabit.orders")
+    order = org.table("ShoppingHabit.items")["order"][item]
+    placed = orders["placed"][order].astype("datetime64[D]")
+    # What was sent in on an earlier day somebody did at home.
+    there = _by_hand(org, item) & (submitted.astype("datetime64[D]") == placed)
+    return np.where(there, orders["creator"][order], integration_user(org))
+
+
 def _imported_at(org: Org) -> Array:
     """When each customer was moved into the CRM who was one before; NaT for the others."""
     customers = org.table("ShoppingHabit.customers")
@@ -201,7 +221,11 @@ def _on_workdays(
     A grant is given before the order is made of it, a refusal when the desk is back.
     """
     closed = org.table("ClosedDays.days")["day"].astype("datetime64[D]")
-    before = np.busday_offset(made.decided, 0, roll="backward", holidays=closed)
+    rng = org.setting.stream("Holding", "weekend")
+    earlier = labels(rng, DECIDED_EARLIER, len(made.decided)).astype(np.int64)
+    at_work = np.is_busday(made.decided, holidays=closed)
+    back = np.where(at_work, 0, -earlier)
+    before = np.busday_offset(made.decided, back, roll="backward", holidays=closed)
     after = np.busday_offset(made.decided, 0, roll="forward", holidays=closed)
     moved = np.where(made.item == NONE, after, before)
     within = (moved >= org.setting.first_day) & (moved <= org.setting.last_day)

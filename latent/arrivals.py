@@ -22,9 +22,11 @@ from schemas.buying import Buying, Segment
 # ten of those who wait does so for months.
 LAG_SIGMA = 1.3
 
-# The imported customers were written into the CRM in the night in which it went live, at one
-# moment (UTC): in the small hours of the country's east.
-WENT_LIVE = np.timedelta64(9 * 3600 + 14 * 60 + 37, "s")
+# The imported customers are written into the CRM in the night in which it goes live, from a moment
+# (UTC) in the small hours of the country's east on: batches of two hundred, some seconds each.
+WENT_LIVE = (5 * 3600, 9 * 3600 + 1800)
+A_BATCH = 200
+BATCH_SECONDS = (2, 9)
 
 # Whom a company still has from earlier is likelier of a segment by this power of its orders.
 KEPT_POWER = 0.3
@@ -101,6 +103,19 @@ def draw_custom(
         last=last,
         orders=_numbers(rng, repeats, wanted, most, _lookers(setting, repeats, imported, looks)),
     )
+
+
+def imported_at(setting: RunContext, size: int) -> Array:
+    """When each of so many customers would be imported, one batch after another."""
+    rng = setting.own_stream("ShoppingHabit", "imported")
+    start = setting.first_day.astype("datetime64[s]") + rng.integers(*WENT_LIVE)
+    batch = np.arange(size) // A_BATCH
+    seconds = rng.integers(
+        *BATCH_SECONDS,
+        size=size // A_BATCH + 1,
+    )
+    since_start = np.cumsum(seconds)
+    return np.asarray(start + since_start[batch])
 
 
 def channel_names(setting: RunContext) -> tuple[list[str], Array]:

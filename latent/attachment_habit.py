@@ -1,8 +1,9 @@
-"""AttachmentHabit: the photos, screenshots and papers that customers send with what they write.
+"""AttachmentHabit: the photos, screenshots and papers that customers send with what they write, and
+the papers that agents send.
 
 It draws `cases` (how likely the customer sends something, and how many files it was), `files` (of
-which case, by which turn, what they are called and how large they are) and `messages` (which
-e-mails carry files).
+which case, by which turn, by whom, what they are called and how large they are) and `messages`
+(which e-mails carry files).
 It is drawn from Incident (who would send what), CaseStory (which turns say that they send
 something), Solution (kinds of issues) and Household (the phones and computers, the time zones).
 It drives ContentDocument, ContentVersion and ContentDocumentLink, and HasAttachment of e-mails.
@@ -16,6 +17,7 @@ from datetime import datetime
 
 import numpy as np
 
+from latent.desk_files import DeskFiles, desk_files
 from latent.dialogue import CUSTOMER
 from latent.draws import labels
 from latent.file_names import DOCUMENT, EXTENSIONS, PHOTO, SCREENSHOT, Shot, title_of
@@ -24,6 +26,7 @@ from latent.local_time import to_local
 from latent.sending import kinds_of
 from latent.statistics import correlation, shares
 from latent.variable import Effect
+from latent.workforce import integration_user
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, strings, table
@@ -31,13 +34,21 @@ from pipeline.world.tables import NONE, Array, Table, strings, table
 SENDS = "c.evidence."
 """With this begins the act by which a customer sends files; their form stands behind it."""
 
+LETTER = "letter"
+"""The form of what agents send."""
+
 # How many files of a form come together. Chosen by eye.
 NUMBERS = {PHOTO: {"1": 5, "2": 4, "3": 2}, SCREENSHOT: {"1": 8, "2": 2}, DOCUMENT: {"1": 1}}
 
 # Median bytes and the spread of their logarithm: phone photos of 12 megapixels as mail programs
 # send them, screenshots of whole screens, a page or two. Mail servers refuse more than some 20
 # megabytes a mail; what is larger than a third of that is shrunk before it is sent. By eye.
-SIZES = {PHOTO: (2.3e6, 0.5), SCREENSHOT: (4.5e5, 0.7), DOCUMENT: (2.2e5, 0.9)}
+SIZES = {
+    PHOTO: (2.3e6, 0.5),
+    SCREENSHOT: (4.5e5, 0.7),
+    DOCUMENT: (2.2e5, 0.9),
+    LETTER: (9e4, 0.4),
+}
 SMALLEST = 12_000
 LARGEST = 6_500_000
 SHRUNK = 3
@@ -91,7 +102,14 @@ class AttachmentHabit:
     """The files of cases."""
 
     name = "AttachmentHabit"
-    reads: tuple[str, ...] = ("CaseStory", "CustomerVoice", "Incident", "Solution", "Household")
+    reads: tuple[str, ...] = (
+        "CaseStory",
+        "CustomerVoice",
+        "Incident",
+        "Solution",
+        "Household",
+        "Workforce",
+    )
     tables: Mapping[str, tuple[str, ...]] = {
         "cases": ("Id", "kind", "chance", "files"),
         "files": (
@@ -107,6 +125,7 @@ class AttachmentHabit:
             "bytes",
             "made",
             "at",
+            "creator",
         ),
         "messages": ("has_file",),
     }
@@ -116,7 +135,7 @@ class AttachmentHabit:
         "ContentDocumentLink",
         "EmailMessage.HasAttachment",
     )
-    references: Mapping[str, str] = {}
+    references: Mapping[str, str] = {"creator": "User"}
 
     def draw(self, org: Org) -> tuple[Table, ...]:
         """Files by the kind of the issue, the channel, and how much the customer uses a phone."""
@@ -131,11 +150,13 @@ class AttachmentHabit:
         turn = np.repeat(sent, number)
         order = np.argsort(said.moment[turn], kind="stable")
         shots = Shots(turn[order], np.repeat(form, number)[order], made[order])
-        files = _files(rng, org, said, shots, kind)
+        desk = desk_files(org)
+        files = _in_turn(_files(rng, org, said, shots, kind), _of_desk(rng, org, desk))
         counted = np.bincount(said.case[turn], minlength=cases.size)
         carried = said.message[turn]
         has_file = np.zeros(org.table("CaseStory.messages").size, dtype=bool)
         has_file[carried[carried != NONE]] = True
+        has_file[desk.message] = True
         return (
             table(
                 "AttachmentHabit.cases",
@@ -191,30 +212,63 @@ def _numbers(rng: Stream, form: Array) -> Array:
     return number
 
 
-def _files(rng: Stream, org: Org, said: Said, shots: Shots, kind: Array) -> Table:
-    """`Attachment.files` in the order in which they came; `kind` is one a case."""
+def _in_turn(customers: dict[str, Array], desk: dict[str, Array]) -> Table:
+    """`AttachmentHabit.files` in the order in which they came."""
+    columns = {name: np.concatenate([customers[name], desk[name]]) for name in customers}
+    turn = np.argsort(columns["at"], kind="stable")
+    return table(
+        "AttachmentHabit.files",
+        {"document": "ContentDocument", "case": "Case", "account": "Account", "creator": "User"},
+        document=np.arange(len(turn)),
+        **{name: column[turn] for name, column in columns.items()},
+    )
+
+
+def _of_desk(rng: Stream, org: Org, desk: DeskFiles) -> dict[str, Array]:
+    """The columns of the files that agents sent; their own programs made them as they wrote."""
+    mails = org.table("CaseStory.messages")
+    size = len(desk.message)
+    case = mails["case"][desk.message]
+    form = np.full(size, LETTER, dtype=object)
+    return {
+        "case": case,
+        "account": org.table("CaseStory.cases")["account"][case],
+        "form": form,
+        "platform": strings([""] * size),
+        "title": strings(desk.title),
+        "extension": strings([EXTENSIONS[DOCUMENT]] * size),
+        "file_type": strings([EXTENSIONS[DOCUMENT].upper()] * size),
+        "path": strings([f"{title}.{EXTENSIONS[DOCUMENT]}" for title in desk.title]),
+        "bytes": _bytes(rng, form),
+        "made": mails["at"][desk.message],
+        "at": mails["at"][desk.message],
+        "creator": mails["agent"][desk.message],
+    }
+
+
+def _files(rng: Stream, org: Org, said: Said, shots: Shots, kind: Array) -> dict[str, Array]:
+    """The columns of the files that customers sent; `kind` is one a case."""
     case = said.case[shots.turn]
     account = org.table("CaseStory.cases")["account"][case]
     platform = _platforms(rng, org, case, shots.form)
     extension = strings([EXTENSIONS[name] for name in shots.form])
     title = _titles(rng, org, account, shots, platform, kind[case] == "billing")
     paths = [f"{name}.{ending}" for name, ending in zip(title, extension, strict=True)]
-    return table(
-        "AttachmentHabit.files",
-        {"document": "ContentDocument", "case": "Case", "account": "Account"},
-        document=np.arange(len(case)),
-        case=case,
-        account=account,
-        form=shots.form,
-        platform=platform,
-        title=title,
-        extension=extension,
-        file_type=strings([ending.upper() for ending in extension]),
-        path=strings(paths),
-        bytes=_bytes(rng, shots.form),
-        made=shots.made,
-        at=said.moment[shots.turn],
-    )
+    return {
+        "case": case,
+        "account": account,
+        "form": shots.form,
+        "platform": platform,
+        "title": title,
+        "extension": extension,
+        "file_type": strings([ending.upper() for ending in extension]),
+        "path": strings(paths),
+        "bytes": _bytes(rng, shots.form),
+        "made": shots.made,
+        "at": said.moment[shots.turn],
+        # What comes by mail or by the chat window a program files.
+        "creator": np.full(len(case), integration_user(org)),
+    }
 
 
 def _platforms(rng: Stream, org: Org, case: Array, form: Array) -> Array:

@@ -2,9 +2,10 @@
 
 It draws `users`: how likely each is the one who makes what comes from other systems (`systems`:
 orders, messages, customers), what the company keeps up itself (`content`: products and prices),
-what it knows (`authors`: articles), and whatever is changed later: what is kept up (`editors`: half
-by systems, half by those people), what customers have (`clerks`: half by systems, half by those who
-talk to them), and what they send back (`receivers`: half by systems, half by those who take it in).
+what the CRM is set up with (`admins`: record types, queues, holidays), what the company knows
+(`authors`: articles), and whatever is changed later: what is kept up (`editors`: half by systems,
+half by those people), what customers have (`clerks`: half by systems, half by those who talk to
+them), and what they send back (`receivers`: half by systems, half by those who take it in).
 Whoever joins later or leaves has a weight all the same: whether they are there is asked of a
 record's moment.
 It is drawn from Workforce (who is a program, who works in which department).
@@ -17,6 +18,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from latent.org_chart import ADMINISTRATOR
 from latent.variable import Effect
 from latent.workers import HEAD, INTEGRATION, MEMBER, SERVICE_KINDS, SYSTEM
 from pipeline.world.org import Org
@@ -37,7 +39,7 @@ class AuditTrail:
     name = "AuditTrail"
     reads: tuple[str, ...] = ("Workforce",)
     tables: Mapping[str, tuple[str, ...]] = {
-        "users": ("Id", "systems", "content", "authors", "editors", "clerks", "receivers")
+        "users": ("Id", "systems", "content", "admins", "authors", "editors", "clerks", "receivers")
     }
     drives = (
         "Account.LastModifiedById",
@@ -95,6 +97,9 @@ class AuditTrail:
         )
         # A few people keep up products and prices, not a whole floor.
         content *= np.cumsum(content > 0) <= FEW
+        running = [each.name for each in departments if each.profile == ADMINISTRATOR]
+        runs = office & np.isin(people["department"].astype(str), running)
+        admins = _first_of(runs & for_good, runs & from_the_start, systems)
         busy = _busy(org)
         kinds = people["kind"].astype(str)
         serving = np.isin(kinds, sorted(SERVICE_KINDS)) | (office & ~desk & (kinds == MEMBER))
@@ -109,6 +114,7 @@ class AuditTrail:
                 Id=np.arange(people.size),
                 systems=systems,
                 content=content,
+                admins=admins,
                 authors=authors,
                 editors=systems / systems.sum() + content / content.sum(),
                 clerks=systems / systems.sum() + meets / meets.sum(),

@@ -157,11 +157,17 @@ def _before(rng: Stream, cases: Table, strange: Array) -> Array:
     before = np.full(cases.size, NONE)
     refers = rng.random(cases.size) < REFERS
     created = cases["created"]
+    complains = cases["intent"] == COMPLAINT
+    about: dict[int, int] = {}
     for case, account in enumerate(cases["account"].tolist()):
         last = latest.get(account)
         if strange[case]:
             continue
         if last is not None and refers[case] and created[case] - created[last] < REMEMBERED:
             before[case] = last
+        if complains[case]:
+            # Whoever complains of the same thing again says so.
+            before[case] = about.get(int(cases["item"][case]), before[case])
+            about[int(cases["item"][case])] = case
         latest[account] = case
     return before

@@ -169,6 +169,10 @@ class CaseStory:
             "stranger_firm",
             "stranger_mail",
             "pitch",
+            "as_known",
+            "as_called",
+            "in_small",
+            "typed_mail",
             "created",
             "accepted",
             "closed",
@@ -252,6 +256,7 @@ class CaseStory:
         "about": "OrderItem",
         "named": "OrderItem",
         "order": "Order",
+        **dict.fromkeys(("as_known", "as_called", "in_small"), "Contact"),
         **OF_MESSAGES,
     }
 

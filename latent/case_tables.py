@@ -15,6 +15,7 @@ from latent.contacts import COMPLAINT
 from latent.dialogue import AGENT, ARRIVES
 from latent.elapsed import nth_in_words, roughly_dated, span_of, told_ago, told_day
 from latent.enquiry_ending import Endings, by_stranger
+from latent.form_entry import form_entries
 from latent.org_chart import MAIL_QUEUE
 from latent.plots import orders_before, other_items
 from latent.policy_terms import MOST_TERMS
@@ -73,6 +74,7 @@ def cases_table(org: Org, cases: Table, courses: list[CaseCourse], endings: Endi
             "named": "OrderItem",
             "order": "Order",
             "issue": "Issue__c",
+            **dict.fromkeys(("as_known", "as_called", "in_small"), "Contact"),
             "owner": "User",
         },
         **shown,
@@ -143,6 +145,7 @@ def _shown(org: Org, cases: Table, courses: list[CaseCourse]) -> dict[str, Array
         "by_form": origin == "Web",
         "by_mail": origin != "Chat",
         **strangers(org, cases),
+        **form_entries(org, np.where(strange, NONE, cases["account"]), origin == "Web"),
         "created": cases["created"],
         "accepted": _moments([course.accepted for course in courses]),
         "closed": _moments([course.closed for course in courses]),

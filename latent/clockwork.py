@@ -211,8 +211,10 @@ def chat_wait(rng: random.Random, load: float) -> int:
     """The seconds from the request for a chat until somebody comes; `load` is 1 on a usual day."""
     if rng.random() < TAKEN_AT_ONCE / load:
         return rng.randint(*AT_ONCE_SECONDS)
-    waited = rng.lognormvariate(0.0, WAIT_SIGMA) * WAIT_MEDIAN * load
-    return min(max(round(waited), AT_ONCE_SECONDS[1]), LONGEST_WAIT)
+    waited = round(rng.lognormvariate(0.0, WAIT_SIGMA) * WAIT_MEDIAN * load)
+    at_once, soon = AT_ONCE_SECONDS
+    # A short wait is any short one: were all raised to the same, it would be the commonest.
+    return min(waited, LONGEST_WAIT) if waited > soon else rng.randint(at_once, soon)
 
 
 @dataclass(frozen=True, slots=True)

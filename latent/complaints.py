@@ -51,6 +51,10 @@ CONTACTS_A_YEAR = 6
 NOTICED_EARLY = 2.2
 
 
+# What was put right and did not last comes back two weeks after the first complaint or later: days
+# to begin with, then a gamma's shape and scale. Chosen by eye.
+AGAIN_DAYS = (14, 1.5, 16)
+
 # A complaint waits up to three days for a better day of the week, each day less likely by this
 # factor: what is noticed on Saturday is often written about on Monday. Chosen by eye.
 WAITS_FOR_DAYS = 4
@@ -69,7 +73,8 @@ THURSDAY = 3  # the weekday of 1970-01-01, from which numpy counts days
 
 
 def draw_complaints(rng: Stream, org: Org, weights: Array, wanted: int) -> Contacts:
-    """Exactly `wanted` contacts, each about an item of its own; `weights` is one an item.
+    """Exactly `wanted` contacts, each about an item of its own but for what comes back; `weights`
+    is one an item.
 
     As many are complaints as the trade's intents say; of the others duplicates are about the item
     of the complaint that they repeat. Raises BadInput where there are too few items.
@@ -88,20 +93,49 @@ def draw_complaints(rng: Stream, org: Org, weights: Array, wanted: int) -> Conta
     struck_at_once = outage_complaints(org, sales, complaints - len(weak.item))
     take(sales, struck_at_once.item)
     made = joined([weak, struck_at_once])
-    plain = _plain_complaints(
-        rng,
-        org,
-        sales,
-        complaints - len(made.item),
-        made.issue,
-    )
+    left = complaints - len(made.item)
+    coming_back = min(round(complaints * org.setting.world.trade.contact.again), left)
+    plain = _plain_complaints(rng, org, sales, left - coming_back, made.issue)
     take(sales, plain.item)
     made = joined([made, plain])
+    if coming_back:
+        back = _complaints_again(org, sales, plain, coming_back)
+        # Where too few can come back, others complain for the first time.
+        more = _plain_complaints(rng, org, sales, coming_back - len(back.item), made.issue)
+        take(sales, more.item)
+        made = joined([made, back, more])
     asked = []
     for name, number in numbers.items():
         asked.append(_enquiries(rng, org, sales, made, name, number))
         take(sales, asked[-1].item)
     return joined([made, *asked])
+
+
+def _complaints_again(org: Org, sales: Sales, plain: Contacts, wanted: int) -> Contacts:
+    """Complaints about the same item and issue as an earlier ordinary one, some weeks after it.
+
+    At most as many as wanted: what shows at once is not told of so late, and what somebody has no
+    longer not at all.
+    """
+    rng = org.setting.stream("ComplaintHabit", "again")
+    first, shape, scale = AGAIN_DAYS
+    item = plain.item
+    lag = first + np.floor(rng.gamma(shape, scale, size=len(item)))
+    day = plain.day + lag.astype("timedelta64[D]")
+    day = _on_a_usual_weekday(rng, org, day)
+    issues = org.table("Solution.issues")
+    since = (day - sales.ordered[item]).astype(int)
+    last = org.setting.last_day - QUIET_END
+    fits = since <= issues["within"][plain.issue]
+    fits &= day <= np.minimum(sales.until[item], last)
+    rows = np.flatnonzero(fits)
+    chosen = np.sort(rng.permutation(rows)[:wanted])
+    return of_intent(
+        item[chosen],
+        plain.issue[chosen],
+        day[chosen],
+        COMPLAINT,
+    )
 
 
 def numbers_by_intent(setting: RunContext) -> dict[str, int]:

@@ -290,7 +290,9 @@ def _cases(org: Org, customers: Table) -> Table:
     exactness = customers["exactness"][account]
     naming = _by_exactness(rng, NAMINGS, exactness)
     wish = np.array([NAMES_WISH[str(tone)] for tone in cases["tone"]], dtype=float)
-    before = org.table("CaseLinks.cases")["before"] != NONE
+    links = org.table("CaseLinks.cases")["before"]
+    # Whoever comes back to the same thing has no other matter to tell of.
+    before = (links != NONE) & (cases["item"][links] != cases["item"])
     return table(
         "CustomerVoice.cases",
         {"Id": "Case"},

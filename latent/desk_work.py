@@ -20,7 +20,7 @@ from latent.case_hands import in_hand
 from latent.enquiry_ending import DECLINED, OUTCOMES, UNANSWERED
 from latent.holidays import closed_between
 from latent.local_time import to_local, to_utc
-from latent.note_topics import HANDOVER, ending_of, topics_of
+from latent.note_topics import ANSWERED, ARRANGED, HANDOVER, ending_of, topics_of
 from latent.rota import rota_of
 from latent.statistics import correlation, shares
 from latent.variable import Effect
@@ -34,6 +34,11 @@ DAY = 24 * 3600
 # mean, and up to this many notes a turn. Chosen by eye.
 DILIGENCE_SHAPE = (1.6, 2.0)
 NOTES_A_TURN = 0.55
+# One agent in six ticks in every fourth case that a note on how it ended is for the customer as
+# well, others do so by mistake: there is no portal to see it in. Chosen by eye.
+PUBLISHERS = 1 / 6
+PUBLISHED = 0.25
+BY_MISTAKE = 0.03
 HANDOVER_NOTES = 0.8  # a transfer is explained to the next agent in four of five cases
 NOTED_BEFORE = (60, 1500)  # seconds before the own mail or line
 
@@ -52,6 +57,7 @@ OPEN_CALLS = 0.25
 OPEN_PLANNED_DAYS = 4.0
 WRITTEN_DOWN = (60, 7200)  # seconds of work
 DUE_DAYS = (0, 0, 0, 1, 1, 2)
+NOT_ON_MONDAY = 0.6
 LATE_DAYS = (0, 0, 0, 0, 0, 1, 2)
 PLANNED_AHEAD = 30  # days; no call is planned, or put off, for as long
 CALL_HOURS = (9, 17)  # on the clock of whoever calls
@@ -108,7 +114,7 @@ class DeskWork:
     )
     tables: Mapping[str, tuple[str, ...]] = {
         "agents": ("Id", "diligence"),
-        "comments": ("case", "agent", "at", "about"),
+        "comments": ("case", "agent", "at", "about", "published"),
         "calls": (
             "case",
             "agent",
@@ -190,7 +196,23 @@ def _comments(org: Org, turns: Turns, diligence: Array) -> Table:
         agent=agent[order],
         at=moment[order],
         about=strings(about)[order],
+        published=_published(org, agent[order], strings(about)[order]),
     )
+
+
+def _published(org: Org, agent: Array, about: Array) -> Array:
+    """Which notes are marked as seen by the customer."""
+    rng = org.setting.stream("DeskWork", "published")
+    users = org.setting.count("User")
+    publishes = rng.random(users) < PUBLISHERS
+    ends = np.isin(about, (ARRANGED, ANSWERED))
+    chance = np.where(
+        publishes[agent],
+        PUBLISHED,
+        BY_MISTAKE,
+    )
+    ticked = rng.random(len(agent)) < chance
+    return np.asarray(ends & ticked)
 
 
 def _shortly_before(
@@ -327,8 +349,12 @@ def _call_days(org: Org, rng: Stream, planned: Array, owner: Array) -> tuple[Arr
     told = to_local(planned, zones)
     free = np.concatenate([org.table("ClosedDays.days")["day"], _closed_ahead(org)])
     ahead = np.array(DUE_DAYS)[rng.integers(len(DUE_DAYS), size=size)]
+    told_on = told.astype("datetime64[D]")
+    # What is planned at a weekend is not all for the day after it.
+    resting = ~np.is_busday(told_on, holidays=free)
+    ahead += resting & (org.setting.stream("DeskWork", "weekends").random(size) < NOT_ON_MONDAY)
     due = np.busday_offset(
-        told.astype("datetime64[D]"),
+        told_on,
         ahead,
         roll="forward",
         holidays=free,

@@ -106,6 +106,7 @@ class Holding:
             "score",
             "asked_score",
             "amount",
+            "creator",
         ),
         "accounts": (
             "Id",

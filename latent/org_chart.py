@@ -32,12 +32,13 @@ AGENT_ROLE = "Support Specialist"
 SERVICE_ROLES = (MANAGER_ROLE, LEAD_ROLE, SENIOR_ROLE, AGENT_ROLE)
 SERVICE_DEPARTMENT = "Customer Support"
 
+ADMINISTRATOR = "System Administrator"
 SERVICE_PROFILE = "Service Agent"
 LEAD_PROFILE = "Service Lead"
 EXECUTIVE_PROFILE = "Read Only"
 API_PROFILE = "API Integration"
 OWN_PROFILES = {
-    "System Administrator": "May see and change everything, the set-up included.",
+    ADMINISTRATOR: "May see and change everything, the set-up included.",
     SERVICE_PROFILE: "Works cases, mails and chats of the own queues.",
     LEAD_PROFILE: "As a service agent; also moves cases of others and sees reports.",
     EXECUTIVE_PROFILE: "Sees records and reports, changes none.",

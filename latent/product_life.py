@@ -10,6 +10,7 @@ import numpy as np
 
 from latent.draws import exactly
 from latent.elapsed import DAYS_A_YEAR
+from latent.holidays import closed_between
 from pipeline.world.org import RunContext
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array
@@ -36,6 +37,7 @@ DAYS_AHEAD = (20, 70)
 OLDEST_YEARS = 8
 
 MONTHS_A_YEAR = 12
+WORKDAYS_A_WEEK = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +74,7 @@ def draw_lives(
     age = (years + rng.random(len(goes))) * DAYS_A_YEAR
     launch = np.where(old, -np.ceil(age), _launch_days(rng, setting, stated, category, days))
     launched = setting.first_day + launch.astype(int).astype("timedelta64[D]")
+    launched = _on_working_days(rng, setting, launched)
     reviews = np.where(old, years, 0) + rng.geometric(goes)
     last_year = launched + (reviews * DAYS_A_YEAR).astype(int).astype("timedelta64[D]")
     ended = _sold_out(rng, last_year, trade.markdown_days)
@@ -138,6 +141,28 @@ def _launch_days(
     day -= rng.integers(*DAYS_AHEAD, size=size)
     # What falls out of the period comes as late in it, or as early.
     return np.asarray(np.maximum(day % days, min(1, days - 1)))
+
+
+def _on_working_days(rng: Stream, setting: RunContext, launched: Array) -> Array:
+    """The same days; what would come on a weekend or a holiday comes on some day of the week of
+    work before it, as far as the period reaches.
+
+    Nothing is moved across the period's start: what comes in it is not there before.
+    """
+    period, closed_on = setting.profile.period, setting.world.trade.staff.closed_on
+    found = closed_between(setting.country.holidays, closed_on, period.start, period.end)
+    closed = np.array([free.day for free in found], dtype="datetime64[D]")
+    at_work = np.is_busday(launched, holidays=closed)
+    earlier = rng.integers(
+        WORKDAYS_A_WEEK,
+        size=len(launched),
+    )
+    back = np.where(at_work, 0, -earlier)
+    moved = np.busday_offset(launched, back, roll="backward", holidays=closed)
+    new = launched > setting.first_day
+    late = np.busday_offset(launched, 0, roll="forward", holidays=closed)
+    moved = np.where(new & (moved <= setting.first_day), late, moved)
+    return np.asarray(np.minimum(moved, np.where(new, setting.last_day, setting.first_day)))
 
 
 def _sold_out(rng: Stream, last_year: Array, within: tuple[int, int]) -> Array:

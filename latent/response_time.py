@@ -22,7 +22,7 @@ from pipeline.world.tables import Array, Table, table
 # Log-normal spreads. Chosen so that "the agent with the longest handle time" and "the states that
 # are closed fastest" (tasks of the CRMArena paper) stand out against the chance of single cases,
 # while the issue matters less than the people.
-AGENT_SIGMA = 0.95
+AGENT_SIGMA = 1.0
 STATE_SIGMA = 0.95
 ISSUE_SIGMA = 0.25
 

@@ -25,6 +25,7 @@ from latent.sellers import sellers
 from latent.settlement import has_faulty
 from latent.statistics import correlation, shares
 from latent.variable import Effect
+from pipeline.world.numbers import numbered
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, strings, table
@@ -360,7 +361,7 @@ def _tables(org: Org, sent: SentBack) -> tuple[Table, Table]:
         status=status.astype(object),
         received=received,
         # As the sequence of the schema numbers them, so that the CRM can number on.
-        number=strings([f"RO-{place:08d}" for place in range(1, size + 1)]),
+        number=strings(numbered(org.setting, "ReturnOrder", "ReturnOrderNumber", size)),
         creator=_entered_by(org, order[first], case, moment, at_counter),
         total=np.round(np.bincount(place, weights=sent.refund, minlength=size), 2),
     )

@@ -19,7 +19,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from latent.arrivals import WENT_LIVE, draw_custom
+from latent.arrivals import draw_custom, imported_at
 from latent.callings import called, needed_by
 from latent.draws import labels
 from latent.order_items import draw_items
@@ -232,13 +232,12 @@ def _customers(org: Org, wanted: int) -> Table:
     liking = np.where(needed > 0, np.log(categories["weight"]) + noise, -np.inf)
     liked = np.argsort(-liking, axis=1)
     since = moments(rng, setting, custom.came, custom.channel, people["zone"])
-    went_live = setting.first_day.astype("datetime64[s]") + WENT_LIVE
     return table(
         "ShoppingHabit.customers",
         {"Id": "Account", "favorite": "ProductCategory", "second_favorite": "ProductCategory"},
         Id=np.arange(size),
         rhythm=labels(rng, RHYTHM_SHARES, size),
-        since=np.where(custom.imported, went_live, since),
+        since=np.where(custom.imported, imported_at(setting, size), since),
         yearly=np.round(custom.yearly, 3),
         favorite=liked[:, 0],
         second_favorite=liked[:, min(1, categories.size - 1)],

@@ -21,7 +21,6 @@ from schemas.terms import Renewal
 DAY = np.timedelta64(1, "D")
 MONTHS_A_YEAR = 12
 
-STARTS_WITHIN = 4  # most are switched on at once, the last three days after the order
 USUAL_MONTHS = 12  # the term of a plan whose world names none
 LEAST_SHARE = 1e-9  # of contracts that are renewed or not: none at all has no odds
 DAYS_AFTER_CASE = 14  # nobody is gone within two weeks of a complaint about the contract
@@ -118,7 +117,7 @@ def contracts_table(org: Org, terms: PlanTerms, loyalty: Array) -> tuple[Table, 
     orders, items = org.table("ShoppingHabit.orders"), org.table("ShoppingHabit.items")
     order, product = items["order"][item], items["product"][item]
     account, months = orders["account"][order], terms.months[product]
-    start = orders["day"][order] + rng.integers(0, STARTS_WITHIN, size=len(item)) * DAY
+    start = orders["day"][order] + _begins(rng, renewal, len(item)) * DAY
     start = np.minimum(start, org.setting.last_day)
     seats = items["quantity"][item].astype(np.int64)
     decimals = org.setting.country.currency.decimals
@@ -152,6 +151,12 @@ def contracts_table(org: Org, terms: PlanTerms, loyalty: Array) -> tuple[Table, 
         reason=known_or_none(now.ended, reasons),
     )
     return made, steps
+
+
+def _begins(rng: Stream, renewal: Renewal, size: int) -> Array:
+    """How many days after its order each contract starts."""
+    drawn = labels(rng, {str(days): weight for days, weight in renewal.starts.items()}, size)
+    return drawn.astype(np.int64)
 
 
 def _as_begun(

@@ -3,22 +3,29 @@
 It knows who the people are and from when to when they work, and no case.
 """
 
-from datetime import datetime, time, timedelta
+from collections.abc import Collection
+from datetime import date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 import numpy as np
 
+from latent.holidays import FreeDay, closed_between
 from latent.local_time import utc_of
-from latent.org_chart import Workplace
+from latent.org_chart import ADMINISTRATOR, Workplace
 from latent.work_calendar import DAYS_OFF
 from latent.workers import AUTOMATED, SERVICE_KINDS, SYSTEM, Worker
 from pipeline.world.org import RunContext
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array
 
-# Users are made in the morning of their first day. Those who were there before are made when the
-# CRM goes live, in one batch at the period's first moment.
+# Users are made in the morning of their first day. Those who were there before are made before the
+# CRM is used: who runs it and its programs some weeks before, all others in one morning, ten at a
+# time as its form takes them. Chosen by eye.
 MADE_AT = (7.5, 9.5)
+ADMINS_AHEAD = (38, 16.8)  # days, and the hour of UTC
+OTHERS_AHEAD = (13, 14.6)
+AT_A_TIME = 10
+SECONDS_A_FORM = (150, 420)
 
 # Service people log in on every day they work, others every few days (exponential, in days).
 USUAL_ABSENCE = {True: 0.5, False: 6.0}
@@ -30,6 +37,10 @@ SWITCHED_OFF_AT = (16.5, 18.0)
 FORGOTTEN = 0.3
 DAYS_TO_MONDAY = 3
 
+SATURDAY = 5
+MINUTES_AN_HOUR = 60
+SECONDS_A_MINUTE = 60
+
 
 def made(
     setting: RunContext,
@@ -39,12 +50,39 @@ def made(
 ) -> Array:
     """When each user was made."""
     hours = rng.uniform(*MADE_AT, size=len(people))
-    go_live = datetime.combine(setting.profile.period.start, time())
+    forms = setting.stream("Workforce", "forms")
+    first, others = _ahead(setting, forms, *ADMINS_AHEAD), _ahead(setting, forms, *OTHERS_AHEAD)
     moments = []
+    typed = 0
     for person, site, hour in zip(people, sites, hours.tolist(), strict=True):
         joined = person.tenure.joined
-        moments.append(go_live if joined <= 0 else _at(setting, site, joined, hour))
+        if joined > 0:
+            moments.append(_at(setting, site, joined, hour))
+        elif person.kind == SYSTEM or person.profile == ADMINISTRATOR:
+            moments.append(first)
+        else:
+            if typed and typed % AT_A_TIME == 0:
+                others += timedelta(seconds=int(forms.integers(*SECONDS_A_FORM)))
+            moments.append(others)
+            typed += 1
     return np.array(moments, dtype="datetime64[s]")
+
+
+def _ahead(setting: RunContext, rng: Stream, days: int, hour: float) -> datetime:
+    """About an hour of the last working day, so many days before the period."""
+    first = setting.profile.period.start
+    free = {free.day for free in _closed(setting, first - timedelta(days=2 * days), first)}
+    day = first - timedelta(days=days)
+    while day.weekday() >= SATURDAY or day in free:
+        day -= timedelta(days=1)
+    minutes = int(hour * MINUTES_AN_HOUR) + int(rng.integers(MINUTES_AN_HOUR))
+    seconds = int(rng.integers(SECONDS_A_MINUTE))
+    return datetime.combine(day, time()) + timedelta(minutes=minutes, seconds=seconds)
+
+
+def _closed(setting: RunContext, first: date, last: date) -> list[FreeDay]:
+    closed_on = setting.world.trade.staff.closed_on
+    return closed_between(setting.country.holidays, closed_on, first, last)
 
 
 def _at(setting: RunContext, site: Workplace, day: int, hour: float) -> datetime:
@@ -86,6 +124,8 @@ def last_logins(
     hours = rng.uniform(*LOGGED_IN_AT, size=len(people)).tolist()
     absences = rng.exponential(1.0, size=len(people)).tolist()
     moments: list[datetime | np.datetime64] = []
+    period = setting.profile.period
+    closed = {free.day for free in _closed(setting, period.start, period.end)}
     for person, site, hour, absence in zip(people, sites, hours, absences, strict=True):
         if person.given == AUTOMATED:
             moments.append(np.datetime64("NaT"))
@@ -94,16 +134,24 @@ def last_logins(
         day = person.tenure.left
         if day is None:
             away = 0 if person.kind == SYSTEM else int(absence * usual)
-            day = max(_last_working_day(setting, person, length - away), person.tenure.joined)
+            there = _last_working_day(setting, person, length - away, closed)
+            day = max(there, person.tenure.joined)
         moments.append(_at(setting, site, day, hour))
     return np.array(moments, dtype="datetime64[s]")
 
 
-def _last_working_day(setting: RunContext, person: Worker, day: int) -> int:
+def _last_working_day(
+    setting: RunContext,
+    person: Worker,
+    day: int,
+    closed: Collection[date],
+) -> int:
     """The day itself, or the last day before on which the person works."""
     start = setting.profile.period.start
-    while (
-        person.kind != SYSTEM and (start + timedelta(days=day)).weekday() in DAYS_OFF[person.week]
-    ):
+    while person.kind != SYSTEM and _is_free(start + timedelta(days=day), person, closed):
         day -= 1
     return day
+
+
+def _is_free(day: date, person: Worker, closed: Collection[date]) -> bool:
+    return day.weekday() in DAYS_OFF[person.week] or day in closed

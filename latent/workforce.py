@@ -144,6 +144,11 @@ class Workforce:
         "Order.LastModifiedById",
         "ReturnOrder.CreatedById",
         "Knowledge__kav.CreatedById",
+        "Holiday.CreatedById",
+        "Issue__c.CreatedById",
+        "ProductCatalog.CreatedById",
+        "ProductCategory.CreatedById",
+        "RecordType.CreatedById",
     )
     references: Mapping[str, str] = {"manager": "User", "user": "User"}
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from pipeline.atomic import sha256_of
 from pipeline.run_folder import RunFolder, RunSources, sources_of
 from pipeline.world.org import RunContext
+from pipeline.world.streams import stream
 from schemas.capacity import check_capacity, check_size
 from schemas.categories import key_of_name
 from schemas.country import load_country
@@ -29,6 +30,11 @@ from schemas.world import World
 
 # A thousand times the shoe company is forty million records: more is a slip of the hand.
 MAX_SCALE = 1000.0
+
+# Counts that follow from a company's size are up to so much more or fewer than usual, from so many
+# records on. Chosen by eye.
+UNEVEN = 0.008
+FEWEST_UNEVEN = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +207,7 @@ def _by_size(schema: Schema, profile: Profile, trade: Trade) -> dict[str, int]:
             )
         for name in ready:
             ratio = waiting.pop(name)
-            number = max(round(numbers[ratio.per] * ratio.number), ratio.least)
+            number = max(_uneven(profile, name, numbers[ratio.per] * ratio.number), ratio.least)
             numbers[name] = profile.counts.get(name, number)
     del numbers[CUSTOMERS]
     if not numbers:
@@ -210,6 +216,17 @@ def _by_size(schema: Schema, profile: Profile, trade: Trade) -> dict[str, int]:
             " counts instead"
         )
     return numbers
+
+
+def _uneven(profile: Profile, name: str, usual: float) -> int:
+    """The number of records, a few in a thousand more or fewer than usual, as no company is round.
+
+    It is always the same in one company; where it is small it is the usual one.
+    """
+    if usual < FEWEST_UNEVEN:
+        return round(usual)
+    points = stream(0, "size", f"{name} of {profile.name}").uniform(-UNEVEN, UNEVEN)
+    return round(usual * (1 + points))
 
 
 def _stated(schema: Schema, item: ObjectType, numbers: Mapping[str, int]) -> int | None:

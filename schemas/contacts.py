@@ -168,6 +168,20 @@ ENQUIRIES: dict[EnquiryName, Enquiry] = {
 }
 
 
+class EnclosedFile(TradePart):
+    """A file that agents send along, and how often."""
+
+    share: Annotated[Share, Field(description="The share of the mails that say so with the file.")]
+    title: Annotated[
+        str,
+        Field(
+            min_length=1,
+            max_length=200,
+            description="What it is called, a digit for each `#`; all of them are PDF.",
+        ),
+    ]
+
+
 class AttachedFiles(TradePart):
     """How often customers send files about an issue of a kind, and what these are."""
 
@@ -223,11 +237,21 @@ class ContactFigures(TradePart):
     ] = {
         # Chosen by eye: a bill is read at once; what is wrong with a parcel is seen as it comes;
         # a product fails after weeks of use, but fits or not on the first day.
-        "billing": ContactLag(shape=0.55, scale=5, waits=False),
+        "billing": ContactLag(shape=0.55, scale=4, waits=False),
         "delivery": ContactLag(shape=0.7, scale=4),
         "service": ContactLag(shape=0.9, scale=24, waits=False),
-        "product": ContactLag(shape=0.55, scale=64),
+        "product": ContactLag(shape=0.48, scale=72),
     }
+    again: Annotated[
+        Share,
+        Field(
+            description=(
+                "The share of complaints that come back to an earlier one of the same customer"
+                " about the same purchase, as what was put right did not last. Where things are"
+                " sent back it must be 0: nobody returns one thing twice."
+            )
+        ),
+    ] = 0.0
     lasting: Annotated[
         Share,
         Field(
@@ -274,7 +298,7 @@ class ContactFigures(TradePart):
         # Office breaks and the evening, some at night; chosen by eye.
     ] = (
         *(0.5, 0.3, 0.2, 0.15, 0.15, 0.3, 0.8, 1.8, 3.0, 4.2, 4.8, 4.8),
-        *(4.6, 4.2, 4.0, 3.8, 3.8, 3.6, 3.4, 3.6, 3.8, 3.2, 2.0, 1.0),
+        *(4.6, 4.2, 4.0, 3.8, 3.8, 3.6, 3.6, 3.9, 4.1, 3.5, 2.2, 1.1),
     )
     chat_hours: Annotated[
         tuple[int, int],
@@ -338,12 +362,22 @@ class ContactFigures(TradePart):
         # Chosen by eye: what is broken is shown, what was charged stands in a picture of the screen
         # or in a statement, and about how one was served there is little to show.
     ] = {
-        "product": AttachedFiles(share=0.35, photo=9, screenshot=1),
+        "product": AttachedFiles(share=0.33, photo=9, screenshot=1),
         "delivery": AttachedFiles(share=0.25, photo=3, screenshot=2),
         "billing": AttachedFiles(share=0.2, screenshot=3, document=2),
         "service": AttachedFiles(share=0.07, screenshot=4, photo=1),
         "enquiry": AttachedFiles(share=0.04, photo=1, screenshot=2),
     }
+
+    enclosed: Annotated[
+        dict[str, EnclosedFile],
+        Field(
+            description=(
+                "What agents send with a mail, by what they say in it, an act of `_beats.yaml`:"
+                " `{a.return: {share: 0.3, title: 'Return_Label_######'}}`."
+            )
+        ),
+    ] = {}
 
     intents: Annotated[
         dict[Literal["complaint"] | EnquiryName, Weight],
@@ -389,6 +423,12 @@ class ContactFigures(TradePart):
         TraceFigures,
         Field(description="What the mail system and the chat window add to what people write."),
     ] = TraceFigures()
+
+    @model_validator(mode="after")
+    def _returns_once(self) -> "ContactFigures":
+        if self.again and self.returned:
+            raise ValueError("has both again and returned, so one thing could be returned twice")
+        return self
 
     @field_validator("silence")
     @classmethod

@@ -33,7 +33,7 @@ from schemas.filters import check_filter
 
 PROFILE_WORDS = {
     "company": ("name", "team", "domain", "industry", "description"),
-    "period": ("start", "end"),
+    "period": ("start", "end", "imported"),
 }
 """What a path may start with instead of a field, and what may stand behind it."""
 

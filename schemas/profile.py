@@ -219,7 +219,8 @@ class Profile(BaseModel):
         Field(
             description=(
                 "How large the company is: `{customers: 12000}`. The counts that are not stated"
-                " then follow from the `sizes` of its trade."
+                " then follow from the `sizes` of its trade; large ones are a few in a"
+                " thousand more or fewer, so that none is round. A stated count is exact."
             )
         ),
     ] = None

@@ -348,8 +348,8 @@ class LaterSource(BaseSource):
             description=(
                 "The path to a moment or a date. Of a date it is a moment of that day, between"
                 " `hours`: without them in the afternoon of UTC, when offices from coast to coast"
-                " are open. On the period's first day and before it is one moment for all: what"
-                " was there is imported."
+                " are open. On the period's first day and before it is one moment for all, in the"
+                " night before the period: what was there is imported."
             )
         ),
     ]
@@ -373,6 +373,15 @@ class LaterSource(BaseSource):
             )
         ),
     ] = (14.0, 22.0)
+    set_up: Annotated[
+        bool,
+        Field(
+            description=(
+                "Whether what comes before the period stays there, as what a CRM is set up with"
+                " before it is used: `{later: period.start, ahead: 30, set_up: true}`."
+            )
+        ),
+    ] = False
     share: Annotated[
         float, Field(ge=0, le=1, description="The share of the records in which it is later.")
     ] = 0.0

@@ -192,6 +192,13 @@ class Renewal(TermsPart):
         Amount,
         Field(description="What a product's bad spell takes off the odds' logarithm: `1.2`."),
     ] = 1.2
+    starts: Annotated[
+        dict[int, Weight],
+        Field(
+            min_length=1,
+            description="How many days after its order a contract starts, with weights: `{0: 9}`.",
+        ),
+    ] = {0: 80, 1: 11, 2: 4, 3: 5}
     reading_months: Annotated[
         int,
         Field(ge=0, le=120, description="After how many months each meter is read; 0 is never."),

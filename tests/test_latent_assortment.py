@@ -48,6 +48,17 @@ def test_a_first_price_lies_in_its_tiers_part_of_its_categorys_range(seed: int) 
         assert (share[rows] <= end + margin[rows]).all()
 
 
+@pytest.mark.parametrize("seed", SEEDS)
+def test_new_products_come_on_working_days(seed: int) -> None:
+    """None comes at a weekend, and no day of the week has those of the weekend on top."""
+    org = drawn(seed)
+    launched = org.table("Assortment.products")["launched"]
+    new = launched[launched > org.setting.first_day].astype("datetime64[D]")
+    assert np.is_busday(new).all()
+    weekday = (new.astype(int) + 3) % 7
+    assert np.bincount(weekday, minlength=5).max() < 0.4 * len(new)
+
+
 def test_prices_are_those_that_shops_use() -> None:
     """Prices stand on the ladder's round points, or just below; ten points hold many products."""
     org = drawn(1)

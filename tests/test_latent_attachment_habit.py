@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from latent.attachment_habit import AttachmentHabit
+from latent.attachment_habit import LETTER, AttachmentHabit
 from latent.file_names import DOCUMENT, PHOTO, SCREENSHOT, Shot, title_of
 from pipeline.world.tables import NONE
 from schemas.errors import SchemaError
@@ -68,18 +68,39 @@ def test_a_bill_is_of_the_month_before() -> None:
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_files_come_with_what_customers_write(seed: int) -> None:
-    """A file has the moment of a customer's turn of the same case and was made before it."""
+    """A file has the moment of a turn of the same case, and a customer's was made before it."""
     org = drawn(seed)
     files = org.table("AttachmentHabit.files")
+    desk = files["form"] == LETTER
     mails, lines = org.table("CaseStory.messages"), org.table("CaseStory.turns")
     chats = org.table("CaseStory.chats")["case"]
     wrote, typed = mails["speaker"] == "Customer", lines["speaker"] == "Customer"
     said = set(zip(mails["case"][wrote].tolist(), mails["at"][wrote].tolist(), strict=True))
     said |= set(zip(chats[lines["chat"][typed]].tolist(), lines["at"][typed].tolist(), strict=True))
-    sent = set(zip(files["case"].tolist(), files["at"].tolist(), strict=True))
+    came, sent = zip(files["case"].tolist(), files["at"].tolist(), desk, strict=True), set()
+    for case, at, by_desk in came:
+        if not by_desk:
+            sent.add((case, at))
     assert sent and sent <= said
     assert (files["made"] <= files["at"]).all()
     assert (np.diff(files["at"].astype(int)) >= 0).all()
+
+
+def test_what_agents_send_goes_with_their_own_mails() -> None:
+    """A label goes with a mail that tells the number of a return, and its agent filed it."""
+    labels = 0
+    for seed in SEEDS:
+        org = drawn(seed)
+        files, mails = org.table("AttachmentHabit.files"), org.table("CaseStory.messages")
+        told = np.array(["a.return" in str(acts).split(",") for acts in mails["beats"]])
+        columns = (mails[name][told].tolist() for name in ("case", "at", "agent"))
+        wrote = set(zip(*columns, strict=True))
+        desk = files["form"] == LETTER
+        columns = (files[name][desk].tolist() for name in ("case", "at", "creator"))
+        assert set(zip(*columns, strict=True)) <= wrote
+        assert all(re.fullmatch(r"Return_Label_\d{10}", title) for title in files["title"][desk])
+        labels += int(desk.sum())
+    assert labels
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -104,7 +125,7 @@ def test_files_are_made_by_what_the_customer_owns(seed: int) -> None:
         files["form"],
         strict=True,
     ):
-        assert (account, platform) in owned or (platform == "" and form == PHOTO)
+        assert (account, platform) in owned or (platform == "" and form in (PHOTO, LETTER))
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -134,7 +155,7 @@ def test_what_is_broken_is_shown_more_often_than_a_bill() -> None:
 
 def test_photos_are_larger_than_papers() -> None:
     """Sizes go by the form, are spread, and no size is drawn again and again."""
-    sizes: dict[str, list[int]] = {PHOTO: [], SCREENSHOT: [], DOCUMENT: []}
+    sizes: dict[str, list[int]] = {PHOTO: [], SCREENSHOT: [], DOCUMENT: [], LETTER: []}
     for seed in SEEDS:
         files = drawn(seed).table("AttachmentHabit.files")
         for form, size in zip(files["form"], files["bytes"].tolist(), strict=True):

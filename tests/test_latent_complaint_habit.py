@@ -84,6 +84,22 @@ def test_an_item_is_complained_about_once_and_only_in_time(seed: int) -> None:
     assert (created_on <= org.setting.last_day).all()
 
 
+def test_some_complaints_come_back_to_the_same_thing_where_nothing_is_sent_back() -> None:
+    """About the same issue, two weeks after the first at least, and the later one names it."""
+    org = drawn_company("saas")
+    cases, links = org.table("ComplaintHabit.cases"), org.table("CaseLinks.cases")
+    complains = np.flatnonzero(cases["intent"] == "complaint")
+    _, first, number = np.unique(cases["item"][complains], return_inverse=True, return_counts=True)
+    share = float((number > 1).sum() / len(complains))
+    assert 0.01 < share < 0.04 and number.max() == 2
+    twice = np.flatnonzero(number == 2)
+    for item in twice.tolist():
+        earlier, later = complains[first == item]
+        assert cases["issue"][earlier] == cases["issue"][later]
+        assert cases["created"][later] - cases["created"][earlier] > np.timedelta64(13, "D")
+        assert links["before"][later] == earlier
+
+
 @pytest.mark.parametrize("seed", SEEDS)
 def test_nobody_writes_more_often_than_a_customer_who_stays_would(seed: int) -> None:
     """At most once more than there are orders, and than six times for each year since the first.

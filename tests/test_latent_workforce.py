@@ -1,5 +1,6 @@
 """The workforce: tenures, calendars, holidays, managers and shifts."""
 
+from dataclasses import replace
 from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from latent.holidays import holidays_between
 from latent.local_time import local_of, utc_of
-from latent.org_chart import WEEKDAYS, Workplace, hours_table
+from latent.org_chart import ADMINISTRATOR, WEEKDAYS, Workplace, hours_table
 from latent.rota import rota_of
 from latent.tenure import Tenure, loyal_seats, seats_for, tenures
 from latent.user_moments import made
@@ -272,14 +273,19 @@ def test_who_is_there_on_the_first_day_need_not_settle_in() -> None:
     assert rota.joined[:3].tolist() == [(first + late).item() for late in (-9, 0, 2)]
 
 
-def test_who_was_there_before_is_made_when_the_crm_goes_live() -> None:
-    """Also who begins on the first day; others in the morning of theirs."""
+def test_who_was_there_before_is_made_before_the_crm_is_used() -> None:
+    """Also who begins on the first day: on a working day, ten in a row; who runs the CRM weeks
+    before, and others in the morning of their own first day.
+    """
     setting = setting_with()
     people = [
         Worker(AGENT, "Agent", "Service", "Agent", "Agent", 0, STAFF.shifts[0], Tenure(0, joined))
-        for joined in (-40, 0, 1)
+        for joined in (-40, *[0] * 10, 1)
     ]
-    moments = made(setting, stream(1, "toy"), people, [SITE] * 3)
+    runs = replace(people[0], profile=ADMINISTRATOR)
+    moments = made(setting, stream(1, "toy"), [*people, runs], [SITE] * 13)
     first = setting.first_day.astype("datetime64[s]")
-    assert moments[:2].tolist() == [first.item()] * 2
-    assert np.timedelta64(24 + 13, "h") < moments[2] - first < np.timedelta64(24 + 17, "h")
+    assert len(set(moments[:10])) == 1 and moments[9] < moments[10]
+    assert moments[12] < moments[0] < first
+    assert np.is_busday(moments[[0, 10, 12]].astype("datetime64[D]")).all()
+    assert np.timedelta64(24 + 13, "h") < moments[11] - first < np.timedelta64(24 + 17, "h")

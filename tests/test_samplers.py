@@ -274,16 +274,21 @@ def test_changes_of_a_weekend_do_not_wait_for_monday(tmp_path: Path) -> None:
 
 
 def test_what_is_prepared_is_prepared_on_a_working_day(tmp_path: Path) -> None:
-    """`ahead` leads to the last working day by then, and the period's beginning is one moment."""
+    """`ahead` leads to the last working day by then; before the period that is the moment of the
+    import, and what the CRM is set up with stays on its own day.
+    """
     fields = (
         "Day: {type: string, format: date, x-source: {range: ['2021-01-01', '2021-03-31']}}\n"
-        "Made: {type: string, format: date-time, x-source: {later: Day, ahead: 14}}"
+        "Made: {type: string, format: date-time, x-source: {later: Day, ahead: 14}}\n"
+        "SetUp: {type: string, format: date-time, x-source:"
+        " {later: period.start, ahead: 9, set_up: true, hours: [15, 16]}}"
     )
     found = columns(tmp_path, fields)
     made, day = found["Made"], found["Day"]
-    begins = np.datetime64("2021-01-01T00:00:00")
     early = day <= np.datetime64("2021-01-15")
-    assert (made[early] == begins).all()
+    (imported,) = np.unique(made[early])
+    assert imported.astype("datetime64[D]") == np.datetime64("2020-12-31")
+    assert set(found["SetUp"].astype("datetime64[h]")) == {np.datetime64("2020-12-23T15")}
     days_ahead = (day[~early] - made[~early].astype("datetime64[D]")).astype(int)
     assert np.is_busday(made[~early].astype("datetime64[D]")).all()
     assert days_ahead.min() >= 14 and days_ahead.max() <= 17

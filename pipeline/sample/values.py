@@ -2,11 +2,14 @@
 patterns and constants.
 """
 
+from datetime import timedelta
+
 import numpy as np
 
 from latent.holidays import closed_between
 from pipeline.sample.draw import Draw
 from pipeline.world.id_column import id_column
+from pipeline.world.numbers import running
 from pipeline.world.paths import along
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, objects, strings
@@ -31,6 +34,9 @@ OFFICE_HOURS = (14, 22)
 
 ALIKE = 0.9
 """Of what hangs on one record so many have one value, where a field says that they do."""
+
+SET_UP_WITHIN = timedelta(days=120)
+"""Before the period, the days in which a CRM is set up."""
 
 SECONDS_AN_HOUR = 3600
 SECONDS_A_DAY = 86400
@@ -155,9 +161,10 @@ def draw_later(draw: Draw[LaterSource]) -> Array:
         drawn = rng.uniform(*source.hours, size=draw.size) * SECONDS_AN_HOUR
         days = _prepared(moments, source.ahead, closed)
         moments = days + _in_turn(days, drawn).astype("timedelta64[s]")
-        # What was there before is imported in the moment with which the period begins.
+        # What was there before is imported, unless it is what the CRM was set up with.
         begins = draw.org.setting.first_day.astype("datetime64[s]")
-        moments = np.where(moments < begins + SECONDS_A_DAY, begins, moments)
+        there = (moments < begins + SECONDS_A_DAY) & (not source.set_up)
+        moments = np.where(there, draw.org.setting.imported, moments)
     over = (draw.org.setting.last_day + 1).astype("datetime64[s]")
     late = rng.random(draw.size) < source.share
     if source.only is not None:
@@ -183,7 +190,8 @@ def _closed_days(draw: Draw[LaterSource]) -> Array:
     """The public holidays on which nobody changes or prepares anything."""
     setting = draw.org.setting
     period, closed_on = setting.profile.period, setting.world.trade.staff.closed_on
-    found = closed_between(setting.country.holidays, closed_on, period.start, period.end)
+    first = period.start - SET_UP_WITHIN
+    found = closed_between(setting.country.holidays, closed_on, first, period.end)
     return np.array([free.day for free in found], dtype="datetime64[D]")
 
 
@@ -260,14 +268,8 @@ def draw_distribution(draw: Draw[DistributionSource]) -> Array:
 
 def draw_sequence(draw: Draw[SequenceSource]) -> Array:
     """A running number in its format."""
-    source = draw.source
-    steps = np.ones(draw.size, dtype=np.int64)
-    if source.gaps:
-        # A geometric step leaves as many numbers out as there are shares of them.
-        steps = draw.stream().geometric(1 - source.gaps, size=draw.size)
-        steps[:1] = 1
-    numbers = (source.start - 1 + np.cumsum(steps))[_turns(draw)]
-    return strings([source.written(number) for number in numbers.tolist()])
+    numbers = running(draw.stream(), draw.source, draw.size)[_turns(draw)]
+    return strings([draw.source.written(number) for number in numbers.tolist()])
 
 
 def draw_pattern(draw: Draw[PatternSource]) -> Array:

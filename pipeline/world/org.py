@@ -17,6 +17,9 @@ from schemas.model import Schema
 from schemas.profile import Profile
 from schemas.world import World
 
+# What was there before is loaded between nine and half past eleven at night, by UTC.
+LOADED_SECONDS = (21 * 3600, 23 * 3600 + 1800)
+
 
 @dataclass(frozen=True, slots=True)
 class RunContext:
@@ -94,6 +97,14 @@ class RunContext:
     def first_day(self) -> np.datetime64:
         """The period's first day."""
         return np.datetime64(self.profile.period.start, "D")
+
+    @property
+    def imported(self) -> np.datetime64:
+        """The moment at which what was there before was loaded into the CRM: in the night before
+        the period's first day, by UTC.
+        """
+        seconds = self.own_stream("Org", "imported").integers(*LOADED_SECONDS)
+        return self.first_day - np.timedelta64(1, "D") + np.timedelta64(int(seconds), "s")
 
     @property
     def last_day(self) -> np.datetime64:

@@ -32,7 +32,10 @@ def along(org: Org, table: Table, path: ValuePath) -> Array:
         text = _company(org)[path.steps[1]]
         return np.full(table.size, text, dtype=object)
     if first == "period":
-        days = {"start": org.setting.first_day, "end": org.setting.last_day}
+        setting = org.setting
+        if path.steps[1] == "imported":
+            return np.full(table.size, setting.imported)
+        days = {"start": setting.first_day, "end": setting.last_day}
         return np.full(table.size, days[path.steps[1]])
     values = table[first]
     if rest is None:
