@@ -63,6 +63,10 @@ WISHES_TOO_LATE = 0.25
 NAMES_A_WISH = 0.6
 ASKS_FOR_MONEY = 0.85
 
+# What undoes the problem is granted so many times as often as what is given on top of that: a desk
+# that pays in every second case, whatever was wrong, sounds like a machine. Chosen by eye.
+UNDOES_RATHER = 5.0
+
 # Of the cases in time some are refused all the same, since the company made no mistake; and some
 # customers wish for what is never given for such a problem, and get something else. By eye, so
 # that about every second refusal has another reason than the date.
@@ -376,7 +380,7 @@ def refused(
         return Outcome("declined", wish, "", limits[wish], 0, refusal=NO_FAULT)
     others = [key for key in unlisted if key not in fixes]
     if others and point < NO_FAULT_SHARE + WISHES_UNLISTED:
-        granted = _any_of(rng, in_time)
+        granted = _of_use(rng, in_time, fixes)
         wish = _any_of(rng, others)
         return Outcome("granted_other", wish, granted, 0, limits[granted], refusal=UNLISTED)
     return None
@@ -401,9 +405,9 @@ def lawful(rng: Stream, limits: dict[str, int], days: int, fixes: Collection[str
         return Outcome("declined", wish, "", limits[wish], 0)
     if beside and rng.random() < WISHES_TOO_LATE:
         wish = _any_of(rng, beside)
-        granted = _any_of(rng, in_time)
+        granted = _of_use(rng, in_time, fixes)
         return Outcome("granted_other", wish, granted, limits[wish], limits[granted])
-    granted = _any_of(rng, in_time)
+    granted = _of_use(rng, in_time, fixes)
     names_it = NAMES_A_WISH if granted in fixes else ASKS_FOR_MONEY
     wish = granted if rng.random() < names_it else ""
     return Outcome("granted", wish, granted, limits[granted], limits[granted])
@@ -444,6 +448,12 @@ def _still_open(outcome: Outcome) -> Outcome:
 
 def _late(limits: dict[str, int], days: int) -> list[str]:
     return [key for key, limit in limits.items() if days > limit]
+
+
+def _of_use(rng: Stream, keys: Sequence[str], fixes: Collection[str]) -> str:
+    """One of the options, mostly one that undoes the problem, should there be any."""
+    weights = np.array([UNDOES_RATHER if key in fixes else 1.0 for key in keys])
+    return keys[int(rng.choice(len(keys), p=weights / weights.sum()))]
 
 
 def _any_of(rng: Stream, keys: list[str]) -> str:
