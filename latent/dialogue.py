@@ -52,6 +52,8 @@ QUESTION_OF = {
     "keep": "back",
 }
 ASKS_SUM = "sum"
+PAYS = frozenset({"refund", "credit", "discount"})
+"""Facts of what is worth money to the customer."""
 KEPT = "keep"
 """The fact that nothing has to be sent back."""
 SIZED = "ships.sized"
@@ -158,6 +160,16 @@ class Plot:
     def demanded(self) -> bool:
         """Whether the customer has asked for just what is granted: nobody asks them again."""
         return self.says_wish and self.granted and not self.refuses and not self.own_wish
+
+    @property
+    def pays(self) -> bool:
+        """Whether what is granted is worth money: what has a sum in its name is, be it a card."""
+        return not self.settles or self.sum_named or bool(PAYS.intersection(self.settles))
+
+    @property
+    def besides(self) -> bool:
+        """Whether money is given for the trouble, on top of what is done about the problem."""
+        return self.mended and self.pays and self.granted and not self.refuses
 
     @property
     def asks_file(self) -> bool:

@@ -83,7 +83,9 @@ class MailVerdict:
 
     def _decides_alone(self) -> bool:
         """Whether the agent gives what was asked for without asking back."""
-        return self.core == 1 or (self.plot.demanded and bool(self.plot.settles))
+        # Where there is room for five mails, the customer is asked and thinks about it.
+        asked_for = self.core < 5 and self.telling.asked_for
+        return self.core == 1 or (asked_for and bool(self.plot.settles))
 
     def _tells_later(self) -> bool:
         """Whether a mail of its own says what happens next."""

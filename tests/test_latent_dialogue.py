@@ -463,6 +463,54 @@ def test_nobody_asks_for_a_courtesy_before_somebody_has_looked() -> None:
             assert said.index("issue.cause.bond") < said.index("c.wish.also")
 
 
+def test_something_on_top_comes_with_what_it_is_for() -> None:
+    """Money for the trouble comes once it was found what was wrong, with its reason right before
+    it: what the customer said that it cost, or whose mistake it was.
+    """
+    plot = replace(SOLE, own_wish=True, mended=True, wish="credit", settles=("credit",))
+    reasons: set[str] = set()
+    asked = []
+    for turns in (*threads(plot, 6), *chats(plot)):
+        said = acts(turns)
+        given = min(said.index(act) for act in ("a.offer.besides", "a.grant") if act in said)
+        asked.append("c.wish.also" in said)
+        if "c.loyal" in said or not any(act.startswith("issue.cause") for act in said):
+            continue
+        reason = said[given - 1].removeprefix("a.amends.")
+        reasons.add(reason)
+        assert reason in ("asked", "trouble", "tried", "fault") or f"c.cost.{reason}" in said
+    assert {"hour", "calls", "plans", "trouble", "fault"} <= reasons
+    assert 0.25 < sum(asked) / len(asked) < 0.75
+
+
+def test_who_asked_for_something_on_top_is_not_asked_whether_they_want_it() -> None:
+    """In a chat it is asked for once somebody has looked, and then given."""
+    plot = replace(SOLE, own_wish=True, mended=True, wish="credit", settles=("credit",))
+    for turns in chats(plot):
+        said = acts(turns)
+        if "c.wish.also" in said:
+            assert said.index("issue.mend.bond") < said.index("c.wish.also") < said.index("a.grant")
+            assert "a.offer.besides" not in said
+
+
+def test_what_is_made_sure_of_is_answered_and_of_use() -> None:
+    """Nobody asks for an address where nothing is sent, or where the customer has told of it."""
+    checked = 0
+    sent = replace(SOLE, settles=("ships", "return"))
+    for plot in (sent, replace(sent, signs=(*SOLE.signs, ("address", "right")))):
+        for turns in chats(plot):
+            said = acts(turns)
+            for place, act in enumerate(said):
+                if act.startswith("a.check."):
+                    checked += 1
+                    assert said[place + 1] == act.replace("a.check", "c.checked")
+                    told = len(plot.signs) > len(SOLE.signs)
+                    assert act == ("a.check.label" if told else "a.check.address")
+    assert checked
+    for turns in chats(replace(SOLE, settles=("credit",))):
+        assert not any(act.startswith("a.check.") for act in acts(turns))
+
+
 def test_a_wish_that_was_not_said_is_asked_for_or_follows_a_finding() -> None:
     """An agent's verdict comes after the wish that it grants or refuses."""
     for ending in ("granted", "declined", "granted_other"):
