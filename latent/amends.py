@@ -41,4 +41,4 @@ def reason_of(plot: Plot, said: Sequence[str], cause_told: bool) -> list[str]:
     for told, reason in REASONS.items():
         if any(act.startswith(told) for act in said):
             return [f"a.amends.{reason}"]
-    return [f"a.amends.{OWN_MISTAKE}"] if cause_told and not plot.blameless else []
+    return [f"a.amends.{OWN_MISTAKE}"] if cause_told and plot.owes else []

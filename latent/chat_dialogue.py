@@ -379,7 +379,9 @@ class _ChatWriter:
 
     def _offer(self, said: list[str]) -> None:
         """An offer, and what the customer says to it; some have left by then."""
-        leaves = self.kind != QUICK and self._chance(LEAVES)
+        # Nobody is sent another size, or asked to send theirs back, who has not said yes.
+        needs_yes = self.plot.size_named or "return" in self.plot.settles
+        leaves = self.kind != QUICK and not needs_yes and self._chance(LEAVES)
         # Who leaves is told afterwards what was set up.
         told = self.telling.sizes() if self.plot.size_named else []
         if not leaves and self._chance(TELLS_WITH_OFFER):

@@ -108,6 +108,7 @@ class Plot:
             they might get for it only beside that.
         refusal: why something is refused, where it is.
         blameless: whether the cause is no mistake of the company's.
+        owes: whether the cause is the company's mistake, and nobody else's.
         settles: the facts that agents tell of what is granted, in order; see `latent.settlement`.
         sum_named: whether what is granted names its sum or share by itself.
         answer: the act that answers what is no complaint.
@@ -151,6 +152,7 @@ class Plot:
     own_wish: bool = False
     refusal: str = TOO_LATE
     blameless: bool = False
+    owes: bool = True
     settles: tuple[str, ...] = ()
     sum_named: bool = False
     size_named: bool = False

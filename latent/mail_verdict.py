@@ -35,7 +35,7 @@ NAMES_NUMBER = 0.35
 
 # What was left to say of the next steps comes with a report that it is under way, a day later, in
 # so many cases; else the agent had forgotten it. By eye.
-REPORTS = 0.25
+REPORTS = 0.65
 
 # What customers say when a refusal stays one, and what answers that.
 SAID_AGAIN = {"c.push": "a.no_exception", "c.manager": "a.asked"}

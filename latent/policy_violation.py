@@ -214,6 +214,7 @@ class _Rules:
     gestures: list[list[str]]
     unlisted: list[list[str]]
     fixes: list[list[str]]
+    asks_less: dict[str, float]
     from_day: dict[str, int]
     terms: list[KnownTerm]
 
@@ -231,6 +232,7 @@ def _outcomes(
         [_gestures(org, issue) for issue in issues],
         [_unlisted(org, issue) for issue in issues],
         [keys.split(",") for keys in org.table("Solution.issues")["mended_by"]],
+        {option.key: float(np.mean(option.days)) for option in org.setting.world.options},
         {option.key: option.from_day for option in org.setting.world.options},
         known_terms(org),
     )
@@ -250,7 +252,8 @@ def _outcomes(
         else:
             limits = thought_of(rules.limits[issue], int(days), rules.from_day)
             fixes = rules.fixes[issue]
-            other = refused(rng, limits, int(days), rules.unlisted[issue], fixes)
+            unlisted = rules.unlisted[issue]
+            other = refused(rng, limits, int(days), unlisted, fixes, rules.asks_less)
             if other is None or broken:
                 # Who breaks a policy's article grants something.
                 other = lawful(rng, limits, int(days), fixes)
@@ -364,11 +367,14 @@ def refused(
     days: int,
     unlisted: Sequence[str],
     fixes: Collection[str],
+    asks_less: Mapping[str, float] | None = None,
 ) -> Outcome | None:
     """What is refused for another reason than the date, in a few cases in time; mostly nothing.
 
     `unlisted` are options that customers may wish for and never get for such a problem; `fixes`
-    undo the problem itself, and are refused last of all.
+    undo the problem itself, and are refused last of all. `asks_less` are the days for which options
+    are usually granted: what is granted longer asks less of the company, and nobody is refused that
+    and given more.
     """
     in_time = [key for key, limit in limits.items() if days <= limit]
     if not in_time:
@@ -381,7 +387,11 @@ def refused(
     others = [key for key in unlisted if key not in fixes]
     if others and point < NO_FAULT_SHARE + WISHES_UNLISTED:
         granted = _of_use(rng, in_time, fixes)
-        wish = _any_of(rng, others)
+        usual = asks_less or {}
+        more = [key for key in others if usual.get(key, 0) <= usual.get(granted, 0)]
+        if not more:
+            return None
+        wish = _any_of(rng, more)
         return Outcome("granted_other", wish, granted, 0, limits[granted], refusal=UNLISTED)
     return None
 

@@ -151,6 +151,18 @@ def test_some_are_refused_for_another_reason_than_the_date() -> None:
     assert sum(reasons.values()) < 100
 
 
+def test_nobody_is_refused_the_smaller_thing_and_given_the_larger() -> None:
+    """Who wishes for credit, which is never given for this, does not get all the money instead."""
+    usual = {"refund": 25.0, "repair": 200.0, "credit": 140.0}
+    granted = set()
+    for seed in range(900):
+        limits = {"refund": 60, "repair": 90}
+        outcome = refused(stream(seed, "larger"), limits, 20, ["credit"], [], usual)
+        if outcome is not None and outcome.refusal == "unlisted":
+            granted.add(outcome.granted)
+    assert granted == {"repair"}
+
+
 def test_what_undoes_the_problem_is_not_what_is_refused() -> None:
     """Somebody locked out may get no credit; that the lock stays is not the answer."""
     limits = {"reset": 10, "credit": 10, "visit": 90}
