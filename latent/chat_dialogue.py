@@ -34,7 +34,7 @@ GREETS = 0.5
 LEAVES = 0.05
 LOOKS_UP = {QUICK: 0.0, USUAL: 0.3, LONG: 0.9}
 # What the visitor has not told is looked up while they wait; what they have seldom takes a look.
-HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.4, LONG: 0.7}
+HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.4, LONG: 0.88}
 HOLDS = {QUICK: 0.0, USUAL: 0.2, LONG: 0.4}
 AGREES_TO_HOLD = 0.85
 ANSWERS_TRANSFER = 0.75
@@ -64,7 +64,7 @@ REACTS = 0.8
 # Who is given something for the trouble mostly says then what it has cost them. By eye.
 NAMES_COST = 0.7
 # Before something is sent, paid or arranged, agents make sure where, when and how in so many chats.
-MAKES_SURE = {QUICK: 0.0, USUAL: 0.2, LONG: 0.55}
+MAKES_SURE = {QUICK: 0.0, USUAL: 0.2, LONG: 0.7}
 # Who is told more than so many things of what was arranged puts in a word of their own in so many
 # cases: nobody reads four lines in a row without a sign of life. By eye.
 TOLD_AT_ONCE = 2
@@ -125,6 +125,7 @@ class _ChatWriter:
         self.plot = telling.plot
         self.rng = telling.rng
         self.kind = kind
+        self.checked_who: list[str] = []
 
     def write(self) -> None:
         """All turns."""
@@ -158,7 +159,8 @@ class _ChatWriter:
         # Where the next thing said is the cause, what was found takes up the answer.
         found = any(act.startswith(FINDINGS) for act in beats)
         heard = [] if found else self.telling.hears()
-        self.telling.say(AGENT, (*hello, *heard, *beats))
+        checked, self.checked_who = self.checked_who, []
+        self.telling.say(AGENT, (*hello, *checked, *heard, *beats))
 
     def _opening(self) -> None:
         plot = self.plot
@@ -203,8 +205,10 @@ class _ChatWriter:
             self._agent("a.identify")
             self._customer("c.identify")
             telling.identified = True
-            self._agent("a.identified")
-        if not telling.order_told and self._chance(LOOKS_UP[self.kind]):
+            self.checked_who = ["a.identified"]
+        # Who knows who it is asks for a number only where there is more than one thing.
+        needed = not telling.order_told and (plot.others or not plot.identifies)
+        if needed and self._chance(LOOKS_UP[self.kind]):
             self._agent("a.ask_order")
             if self._chance(LACKS_NUMBER):
                 # The page that the chat was opened on tells the desk which order it is.
@@ -279,6 +283,9 @@ class _ChatWriter:
         telling = self.telling
         plot = self.plot
         needs = self._asks_around()
+        if "c.no_file" in telling.said() and not needs:
+            # There is nothing to look at.
+            return
         holds = HOLDS if self._knows_already() else HOLDS_TO_LOOK
         if not needs and not self._chance(holds[self.kind]):
             return

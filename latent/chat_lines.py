@@ -64,6 +64,7 @@ CLINGS = frozenset(
         "c.wrong",
         "a.left",
         "a.hello",
+        "a.identified",
         "a.unsure",
         "a.trust",
         "a.looked",

@@ -111,14 +111,16 @@ class _Writer:
         telling = self.telling
         plot = self.plot
         ask = ["a.identify"] if plot.identifies else []
-        if not telling.order_told:
+        # Who knows who it is asks for a number only where there is more than one thing.
+        asks_number = not telling.order_told and (plot.others or not plot.identifies)
+        if asks_number:
             ask.append("a.ask_order")
         self.mails.agent([*self.mails.first_answer(), *(ask or ["a.identify"])])
         answer = []
         if plot.identifies:
             answer.append("c.identify")
             telling.identified = True
-        if not telling.order_told:
+        if asks_number:
             answer.append("c.order.found")
             telling.order_told = True
         self.mails.customer(answer)

@@ -105,7 +105,9 @@ class MailVerdict:
         """The customer takes what is offered, some after a question, some with one."""
         telling = self.telling
         kind = telling.question()
-        if self.core == 5 and (not kind or self.rng.random() < THINKS_IT_OVER):
+        # Nobody has to ask at home whether they may have something on top.
+        thinks = 0.0 if self.plot.besides else THINKS_IT_OVER
+        if self.core == 5 and (not kind or self.rng.random() < thinks):
             self._thinks_it_over()
             return
         if self.core == 5:

@@ -493,6 +493,22 @@ def test_who_asked_for_something_on_top_is_not_asked_whether_they_want_it() -> N
             assert "a.offer.besides" not in said
 
 
+def test_who_was_identified_is_asked_for_a_number_only_where_there_is_a_choice() -> None:
+    """A desk that knows who it is has found the one account that there is."""
+    plot = replace(SOLE, identifies=True, others=False, knows_order=False)
+    for turns in (*threads(plot, 7), *chats(plot)):
+        assert "a.ask_order" not in acts(turns)
+    asked = ["a.ask_order" in acts(turns) for turns in chats(replace(plot, others=True))]
+    assert any(asked)
+
+
+def test_nobody_thinks_over_whether_they_want_something_on_top() -> None:
+    """Who is given money for the trouble says yes, and asks nobody first."""
+    plot = replace(SOLE, own_wish=True, mended=True, wish="credit", settles=("credit",))
+    for turns in threads(plot, 9):
+        assert "c.think" not in acts(turns)
+
+
 def test_what_is_made_sure_of_is_answered_and_of_use() -> None:
     """Nobody asks for an address where nothing is sent, or where the customer has told of it."""
     checked = 0
