@@ -472,12 +472,20 @@ class Telling:
         """The act by which an agent tells the number of the return; mostly, where there is one."""
         return self.maybe("a.return", TELLS_RETURN) if self.plot.sent_back else []
 
+    def _by_word(self) -> bool:
+        """Whether a cause that a file would show is plain from what the customer has answered.
+
+        Who refuses something because nobody made a mistake has to say what it was.
+        """
+        by_fault = self.plot.refusal == NO_FAULT and self.plot.ending == "declined"
+        return by_fault and self.plot.tells in self.told
+
     def _knows_cause(self) -> bool:
         known_by = self.plot.known_by
         if known_by == ANSWER:
             return not self.plot.tells or self.plot.tells in self.told
         if known_by in FILES:
-            return self.sent
+            return self.sent or self._by_word()
         if known_by == SECOND_LEVEL:
             return self.stepped
         return known_by == RECORD
