@@ -102,8 +102,12 @@ class _Writer:
             spare = []
         lacks_order = not telling.order_told and not plot.identifies
         lacks_order = lacks_order and "lookup" not in self.chosen
-        # A number is of use to the desk; what else comes to mind mostly decides nothing.
-        if lacks_order and (not spare or telling.rng.random() < ADDS_NUMBER):
+        # A number is of use to the desk; what else comes to mind mostly decides nothing, unless
+        # it is all that is ever told.
+        shown = telling.sent or "evidence" in self.chosen
+        enough = bool(asks or shown or telling.told)
+        adds_number = enough and telling.rng.random() < ADDS_NUMBER
+        if lacks_order and (not spare or adds_number):
             telling.order_told = True
             self.mails.customer(["c.more.order", "c.order"], soon=True)
         elif spare:
