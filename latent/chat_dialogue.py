@@ -43,7 +43,7 @@ ASKS_WHETHER_THERE = 0.25
 HOLDS_ON = 0.12
 SAYS_BACK = 0.35
 ASKS_MORE = {QUICK: 0.0, USUAL: 0.3, LONG: 0.95}
-ANSWERS_BESIDE = 0.1
+ANSWERS_BESIDE = 0.06
 # Who has been told why something is asked doesn't ask again at the next question.
 DODGES = frozenset({"c.why", "c.unclear"})
 # Half of those who don't answer ask why it matters; the others have not understood.

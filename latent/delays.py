@@ -42,7 +42,8 @@ PRESSED = ".pressed"
 OWN_WORD = ("c.chase", "c.back", "c.thanks", "c.accept.later", "c.withdraw", "c.refused")
 """Acts of a customer that nobody has waited for."""
 
-SAYS_SO_ALREADY = ("a.still", "a.progress")
+BACK = ("a.progress",)
+SAYS_SO_ALREADY = ("a.still", *BACK)
 PROMISES = ("a.wait", "a.still", "a.step.", "a.transfer")
 """Acts after which the customer waits for the agent's own next mail."""
 
@@ -96,8 +97,11 @@ def _excused(
 
 def _sorry(turn: Turn, late: str) -> Turn:
     """A mail that begins with the delay, in place of a mere acknowledgement."""
-    if any(beat.startswith(SAYS_SO_ALREADY) for beat in turn.beats):
+    # Who is back after weeks says more of it than that they have checked.
+    instead = BACK if late == LONG_LATE else ()
+    said = [beat for beat in turn.beats if not beat.startswith(instead or ("a.ack",))]
+    if any(beat.startswith(SAYS_SO_ALREADY) for beat in said):
         return turn
-    kept = [beat for beat in turn.beats if beat != "a.ack"]
+    kept = [beat for beat in said if beat != "a.ack"]
     place = 1 if kept[0].startswith("a.greet") else 0
     return replace(turn, beats=(*kept[:place], late, *kept[place:]))
