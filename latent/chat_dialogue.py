@@ -48,7 +48,7 @@ ANSWERS_BESIDE = 0.06
 DODGES = frozenset({"c.why", "c.unclear"})
 # Half of those who don't answer ask why it matters; the others have not understood.
 ASKS_BACK = 0.5
-# Who hears what was found mostly says by themselves what they want now.
+# Who hears that their word is enough mostly says by themselves what they want now.
 VOLUNTEERS = 0.5
 SECOND_PROBLEM = 0.06
 TYPES_ORDER = 0.35
@@ -364,7 +364,9 @@ class _ChatWriter:
         if not wishes or set(wishes) & set(telling.said()):
             return said
         found = any(act.startswith(FINDINGS) for act in said)
-        volunteers = found and (self.plot.own_wish or self._chance(VOLUNTEERS))
+        # Who has heard what it was says what they want; nobody is asked for that.
+        told = any(act.startswith(CAUSES) for act in said)
+        volunteers = told or (found and self._chance(VOLUNTEERS))
         self._agent(*said, *([] if volunteers else ["a.ask_wish"]))
         self._customer(*self._cost(), *wishes)
         return []

@@ -36,14 +36,11 @@ def with_agents(rng: random.Random, turns: list[Turn], transfers: int) -> list[T
 def _unheard(turns: list[Turn], told: list[int]) -> list[int]:
     """Before which turns a case may be handed on without a word on it.
 
-    Whoever was just told to take over says something before anybody else does; before the first
-    answer nobody notices who had it.
+    Whoever was announced keeps it: nobody else comes in their place without a word. Before the
+    first answer nobody notices who had it.
     """
     spoken = [place for place, turn in enumerate(turns) if turn.speaker == AGENT]
-    if not told:
-        return spoken
-    after = [place for place in spoken if place > told[-1]]
-    return [*spoken[:1], *after[1:]]
+    return spoken[:1] if told else spoken
 
 
 def _introduced(turn: Turn, step: int, heard: set[int]) -> tuple[str, ...]:
