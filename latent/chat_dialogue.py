@@ -29,7 +29,7 @@ SHORTEST_CHAT = 3
 
 # How often something happens that may happen. All chosen by eye; most visitors say at once what it
 # is about.
-CALLS_FIRST = 0.16
+CALLS_FIRST = 0.22
 GREETS = 0.5
 LEAVES = 0.05
 LOOKS_UP = {QUICK: 0.0, USUAL: 0.3, LONG: 0.9}
@@ -96,6 +96,9 @@ NAMES_THING = 0.1
 
 # Whom an agent can ask while a visitor waits; warehouses, carriers and engineers answer in days.
 AT_ONCE = frozenset({"back_office", "supervisor"})
+
+# Facts of what nobody arranges for somebody who has left.
+NEEDS_YES = frozenset({"return", "visit", "session"})
 
 # How the acts begin by which an agent asks who or what it is about.
 ASKS = ("issue.ask.", "a.ask_order", "a.identify", "a.evidence.")
@@ -388,8 +391,8 @@ class _ChatWriter:
 
     def _offer(self, said: list[str]) -> None:
         """An offer, and what the customer says to it; some have left by then."""
-        # Nobody is sent another size, or asked to send theirs back, who has not said yes.
-        needs_yes = self.plot.size_named or "return" in self.plot.settles
+        # Nobody is sent another size, asked to send theirs back or called who has not said yes.
+        needs_yes = self.plot.size_named or bool(NEEDS_YES.intersection(self.plot.settles))
         leaves = self.kind != QUICK and not needs_yes and self._chance(LEAVES)
         # Who leaves is told afterwards what was set up.
         told = self.telling.sizes() if self.plot.size_named else []

@@ -502,6 +502,15 @@ def test_who_was_identified_is_asked_for_a_number_only_where_there_is_a_choice()
     assert any(asked)
 
 
+def test_nothing_is_arranged_that_needs_a_yes_for_who_has_left() -> None:
+    """Nobody is called, visited or asked to send something back who fell silent at the offer."""
+    for settles in (("session",), ("visit",), ("ships", "return")):
+        for turns in chats(replace(SOLE, wants=False, settles=settles)):
+            assert "a.left" not in acts(turns)
+    paid = chats(replace(SOLE, wants=False, settles=("credit",)))
+    assert any("a.left" in acts(turns) for turns in paid)
+
+
 def test_nobody_thinks_over_whether_they_want_something_on_top() -> None:
     """Who is given money for the trouble says yes, and asks nobody first."""
     plot = replace(SOLE, own_wish=True, mended=True, wish="credit", settles=("credit",))
