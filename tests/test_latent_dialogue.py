@@ -406,14 +406,14 @@ def test_nobody_is_calmed_by_who_cannot_say_what_it_was() -> None:
 
 def test_who_has_left_is_not_asked() -> None:
     """What was offered to a visitor who is gone is set up, and no yes is spoken of."""
-    plot = replace(SOLE, wants=False, settles=("visit",))
+    plot = replace(SOLE, wants=False, settles=("credit",))
     left = 0
     for seed in range(5 * len(SEEDS)):
         turns, _ = chat(random.Random(seed), plot)
         said = acts(turns)
         if "a.left" in said:
             left += 1
-            assert "option.tell.visit" in said[said.index("a.left") :]
+            assert "option.tell.credit" in said[said.index("a.left") :]
             assert not {"a.offer", "a.confirm"} & set(said[said.index("a.left") :])
     assert left
 
