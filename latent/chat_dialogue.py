@@ -35,7 +35,7 @@ LEAVES = 0.05
 LOOKS_UP = {QUICK: 0.0, USUAL: 0.3, LONG: 0.9}
 # What the visitor has not told is looked up while they wait; what they have seldom takes a look.
 HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.4, LONG: 0.88}
-HOLDS = {QUICK: 0.0, USUAL: 0.2, LONG: 0.4}
+HOLDS = {QUICK: 0.0, USUAL: 0.2, LONG: 0.55}
 AGREES_TO_HOLD = 0.85
 ANSWERS_TRANSFER = 0.75
 # Some who hold on grow impatient, or hear unasked that it takes longer: most just wait.
@@ -57,8 +57,8 @@ THREATENS = 0.4
 GIVES_UP = 0.3
 TURNS_DOWN = 0.12
 SAYS_STEPS = 0.75
-ASKS_FIRST = 0.8
-ASKS_MORE_FIRST = 0.65
+ASKS_FIRST = 0.9
+ASKS_MORE_FIRST = 0.8
 # So many say a word to what went wrong before they hear what is done about it. By eye.
 REACTS = 0.8
 # Who is given something for the trouble mostly says then what it has cost them. By eye.
