@@ -243,12 +243,16 @@ LOOKED_UP = (
 
 
 def _apologised(turns: list[Turn]) -> list[Turn]:
-    """The lines of a chat whose agent is sorry, in the greeting, that it took so long."""
+    """The lines of a chat whose agent is sorry, in the greeting, that it took so long.
+
+    Nobody is sorry for something else in the same breath.
+    """
     told = list(turns)
     for place, turn in enumerate(told):
         if "a.hello" in turn.beats:
             after = turn.beats.index("a.hello") + 1
-            beats = (*turn.beats[:after], "a.sorry_wait", *turn.beats[after:])
+            rest = [beat for beat in turn.beats[after:] if beat != "a.ack"]
+            beats = (*turn.beats[:after], "a.sorry_wait", *rest)
             told[place] = replace(turn, beats=beats)
             break
     return told

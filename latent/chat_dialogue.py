@@ -9,7 +9,9 @@ some stay for half an hour. Knows no words and no times.
 
 import random
 
+from latent.amends import ASKS_FOR_MORE, COSTS, TELLS_COST
 from latent.chat_lines import KINDS, LONG, QUICK, USUAL, in_lines
+from latent.checking import to_check
 from latent.dialogue import (
     AGENT,
     ANSWER,
@@ -27,25 +29,26 @@ SHORTEST_CHAT = 3
 
 # How often something happens that may happen. All chosen by eye; most visitors say at once what it
 # is about.
-CALLS_FIRST = 0.16
+CALLS_FIRST = 0.22
 GREETS = 0.5
 LEAVES = 0.05
 LOOKS_UP = {QUICK: 0.0, USUAL: 0.3, LONG: 0.9}
 # What the visitor has not told is looked up while they wait; what they have seldom takes a look.
-HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.5, LONG: 0.9}
-HOLDS = {QUICK: 0.0, USUAL: 0.3, LONG: 0.8}
+HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.4, LONG: 0.88}
+HOLDS = {QUICK: 0.0, USUAL: 0.2, LONG: 0.55}
 AGREES_TO_HOLD = 0.85
 ANSWERS_TRANSFER = 0.75
-HOLDS_ON = 0.65
+# Some who hold on grow impatient, or hear unasked that it takes longer: most just wait.
+ASKS_WHETHER_THERE = 0.25
+HOLDS_ON = 0.12
 SAYS_BACK = 0.35
-ASKS_WHETHER_THERE = 0.35
 ASKS_MORE = {QUICK: 0.0, USUAL: 0.3, LONG: 0.95}
-ANSWERS_BESIDE = 0.1
+ANSWERS_BESIDE = 0.06
 # Who has been told why something is asked doesn't ask again at the next question.
 DODGES = frozenset({"c.why", "c.unclear"})
 # Half of those who don't answer ask why it matters; the others have not understood.
 ASKS_BACK = 0.5
-# Who hears what was found mostly says by themselves what they want now.
+# Who hears that their word is enough mostly says by themselves what they want now.
 VOLUNTEERS = 0.5
 SECOND_PROBLEM = 0.06
 TYPES_ORDER = 0.35
@@ -54,10 +57,14 @@ THREATENS = 0.4
 GIVES_UP = 0.3
 TURNS_DOWN = 0.12
 SAYS_STEPS = 0.75
-ASKS_FIRST = 0.8
-ASKS_MORE_FIRST = 0.65
+ASKS_FIRST = 0.9
+ASKS_MORE_FIRST = 0.8
 # So many say a word to what went wrong before they hear what is done about it. By eye.
 REACTS = 0.8
+# Who is given something for the trouble mostly says then what it has cost them. By eye.
+NAMES_COST = 0.7
+# Before something is sent, paid or arranged, agents make sure where, when and how in so many chats.
+MAKES_SURE = {QUICK: 0.0, USUAL: 0.2, LONG: 0.7}
 # Who is told more than so many things of what was arranged puts in a word of their own in so many
 # cases: nobody reads four lines in a row without a sign of life. By eye.
 TOLD_AT_ONCE = 2
@@ -66,10 +73,10 @@ NODS_LAST = 0.8
 # Agents say with an offer how much it is, or when, in so many chats. By eye.
 TELLS_WITH_OFFER = 0.25
 ADVISES = 0.5
-THANKS = 0.92
+THANKS = 0.96
 # Who got at once what they asked for has not answered yet: hardly anybody leaves it at that.
-ANSWERS_GRANT = 0.92
-QUICKLY_THANKS = 0.5
+ANSWERS_GRANT = 0.97
+QUICKLY_THANKS = 0.85
 SAYS_BYE = 0.75
 # How a chat ends in which something was arranged: some close the window without a word, and some of
 # those who are asked whether there is anything else have gone by then. In half of those cases the
@@ -89,6 +96,9 @@ NAMES_THING = 0.1
 
 # Whom an agent can ask while a visitor waits; warehouses, carriers and engineers answer in days.
 AT_ONCE = frozenset({"back_office", "supervisor"})
+
+# Facts of what nobody arranges for somebody who has left.
+NEEDS_YES = frozenset({"return", "visit", "session"})
 
 # How the acts begin by which an agent asks who or what it is about.
 ASKS = ("issue.ask.", "a.ask_order", "a.identify", "a.evidence.")
@@ -118,6 +128,7 @@ class _ChatWriter:
         self.plot = telling.plot
         self.rng = telling.rng
         self.kind = kind
+        self.checked_who: list[str] = []
 
     def write(self) -> None:
         """All turns."""
@@ -151,7 +162,8 @@ class _ChatWriter:
         # Where the next thing said is the cause, what was found takes up the answer.
         found = any(act.startswith(FINDINGS) for act in beats)
         heard = [] if found else self.telling.hears()
-        self.telling.say(AGENT, (*hello, *heard, *beats))
+        checked, self.checked_who = self.checked_who, []
+        self.telling.say(AGENT, (*hello, *checked, *heard, *beats))
 
     def _opening(self) -> None:
         plot = self.plot
@@ -184,7 +196,9 @@ class _ChatWriter:
         # Nobody asks for what they have just been told that they can't have.
         at_once = self.plot.own_wish or self.plot.refuses or self.kind == QUICK
         at_once = at_once or self._chance(WISHES_AT_ONCE)
-        return self.telling.wishes() if at_once else []
+        wishes = self.telling.wishes() if at_once else []
+        # What is to make good for the trouble is asked for once that was looked at.
+        return [] if ASKS_FOR_MORE in wishes else wishes
 
     def _identity(self) -> None:
         """Who is writing, and about which order."""
@@ -194,8 +208,10 @@ class _ChatWriter:
             self._agent("a.identify")
             self._customer("c.identify")
             telling.identified = True
-            self._agent("a.identified")
-        if not telling.order_told and self._chance(LOOKS_UP[self.kind]):
+            self.checked_who = ["a.identified"]
+        # Who knows who it is asks for a number only where there is more than one thing.
+        needed = not telling.order_told and (plot.others or not plot.identifies)
+        if needed and self._chance(LOOKS_UP[self.kind]):
             self._agent("a.ask_order")
             if self._chance(LACKS_NUMBER):
                 # The page that the chat was opened on tells the desk which order it is.
@@ -221,7 +237,8 @@ class _ChatWriter:
         """The visitor is passed on: by somebody who has asked them something, or has looked."""
         if self.plot.transfers and not self._has_asked():
             self._agent(*self._found(), "a.hold")
-        for _ in range(min(self.plot.transfers, 2)):
+        # Who takes over does something first: nobody passes on what they were just handed.
+        if self.plot.transfers:
             self._agent("a.transfer")
             if self._chance(ANSWERS_TRANSFER):
                 self._customer("c.transferred")
@@ -269,18 +286,29 @@ class _ChatWriter:
         telling = self.telling
         plot = self.plot
         needs = self._asks_around()
+        if "c.no_file" in telling.said() and not needs:
+            # There is nothing to look at.
+            return
         holds = HOLDS if self._knows_already() else HOLDS_TO_LOOK
         if not needs and not self._chance(holds[self.kind]):
             return
-        before = [*self._found(), *telling.seen_file()]
-        self._agent(*before, f"a.step.{plot.step}" if needs else "a.hold")
-        if self._chance(AGREES_TO_HOLD):
+        # Who asks for a moment has not looked yet; who asks somebody else has.
+        seen = telling.seen_file() if needs else []
+        self._agent(*self._found(), *seen, f"a.step.{plot.step}" if needs else "a.hold")
+        agrees = self._chance(AGREES_TO_HOLD)
+        if agrees:
             self._customer("c.hold")
-        if self.kind != QUICK and self._chance(HOLDS_ON):
-            if self._chance(ASKS_WHETHER_THERE):
-                self._customer("c.there")
-            self._agent("a.hold.on")
+        if self.kind != QUICK:
+            self._still_looks(agrees)
         telling.waiting = True
+
+    def _still_looks(self, agreed: bool) -> None:
+        """What is said while it takes longer, if anything."""
+        if self._chance(ASKS_WHETHER_THERE):
+            self._customer("c.there")
+            self._agent("a.hold.on")
+        elif agreed and self._chance(HOLDS_ON):
+            self._agent("a.hold.on")
 
     def _asks_around(self) -> bool:
         """Whether somebody has to be asked who answers while the visitor waits."""
@@ -305,18 +333,29 @@ class _ChatWriter:
             self._refusal(said)
         elif plot.ending == OTHER:
             self._second_best(said)
-        elif plot.demanded and plot.settles:
-            self._agent(*said, "a.grant", *telling.fact(plot.settles[0]))
-            self._settled(granted=True)
+        elif telling.asked_for and plot.settles:
+            self._grant(said)
         else:
             self._offer(said)
 
+    def _grant(self, said: list[str]) -> None:
+        """What was asked for is given at once, with its first fact."""
+        telling = self.telling
+        checked = self._to_check()
+        checks = [f"a.check.{checked}"] if checked else []
+        self._agent(*said, *telling.gives(), *telling.fact(self.plot.settles[0]), *checks)
+        if checked:
+            self._customer(f"c.checked.{checked}")
+        self._settled(granted=True)
+
     def _findings(self) -> list[str]:
-        """What was found: not how sure anybody is of it, nor what the visitor has just said."""
+        """What was found: not how sure anybody is of it, nor the answer that tells it anyway."""
         found = self.telling.findings()
         if not self.telling.found_out:
             return found
-        return [act for act in found if act != "a.hedge" and not act.startswith("issue.echo.")]
+        by_answer = self.plot.known_by == ANSWER
+        left_out = ("a.hedge", "issue.echo.") if by_answer else ("a.hedge",)
+        return [act for act in found if not act.startswith(left_out)]
 
     def _hears_wish(self, said: list[str]) -> list[str]:
         """Lets the customer say what they want, should they not have yet; the rest of the verdict.
@@ -328,9 +367,11 @@ class _ChatWriter:
         if not wishes or set(wishes) & set(telling.said()):
             return said
         found = any(act.startswith(FINDINGS) for act in said)
-        volunteers = found and (self.plot.own_wish or self._chance(VOLUNTEERS))
+        # Who has heard what it was says what they want; nobody is asked for that.
+        told = any(act.startswith(CAUSES) for act in said)
+        volunteers = told or (found and self._chance(VOLUNTEERS))
         self._agent(*said, *([] if volunteers else ["a.ask_wish"]))
-        self._customer(*wishes)
+        self._customer(*self._cost(), *wishes)
         return []
 
     def _hears_of_it(self, said: list[str]) -> list[str]:
@@ -339,12 +380,20 @@ class _ChatWriter:
         if self.kind == QUICK or not told or not self._chance(REACTS):
             return said
         self._agent(*said)
-        self._customer("c.reacts")
+        self._customer(*(self._cost() or ["c.reacts"]))
         return []
+
+    def _cost(self) -> list[str]:
+        """What it has cost somebody who is given something for the trouble, or nothing."""
+        if not self.plot.besides or not self._chance(NAMES_COST):
+            return []
+        return [f"{TELLS_COST}{self.rng.choice(COSTS)}"]
 
     def _offer(self, said: list[str]) -> None:
         """An offer, and what the customer says to it; some have left by then."""
-        leaves = self.kind != QUICK and self._chance(LEAVES)
+        # Nobody is sent another size, asked to send theirs back or called who has not said yes.
+        needs_yes = self.plot.size_named or bool(NEEDS_YES.intersection(self.plot.settles))
+        leaves = self.kind != QUICK and not needs_yes and self._chance(LEAVES)
         # Who leaves is told afterwards what was set up.
         told = self.telling.sizes() if self.plot.size_named else []
         if not leaves and self._chance(TELLS_WITH_OFFER):
@@ -372,7 +421,19 @@ class _ChatWriter:
             self._customer(telling.asks(kind))
             self._agent(*telling.would([kind]))
         self._customer(*telling.accepts())
+        self._makes_sure()
         self._settled()
+
+    def _makes_sure(self) -> None:
+        """The agent makes sure where it goes, or that somebody is there, before it is arranged."""
+        checked = self._to_check()
+        if checked:
+            self._agent(f"a.check.{checked}")
+            self._customer(f"c.checked.{checked}")
+
+    def _to_check(self) -> str:
+        """What the agent makes sure of, in so many chats."""
+        return to_check(self.plot) if self._chance(MAKES_SURE[self.kind]) else ""
 
     def _second_best(self, said: list[str]) -> None:
         """A refusal, what the customer says to it, and what can be given in its place."""

@@ -59,28 +59,30 @@ CLINGS = frozenset(
         "a.why",
         "a.ask.also",
         "a.back",
-        "a.step_back.back_office",
-        "a.step_back.supervisor",
         "c.hello",
         "c.more",
         "c.wrong",
         "a.left",
         "a.hello",
+        "a.identified",
         "a.unsure",
         "a.trust",
         "a.looked",
         "a.found.line",
+        "issue.noted",
     }
 )
 
 
-HEARD = "issue.echo."
-"""How the acts begin that take up an answer: what follows from it stands in the same line."""
+LEADS = ("issue.echo.", "a.seen.", "a.amends.", "a.step_back.")
+"""How the acts begin that lead to the one behind them: an answer that is taken up, a file that was
+looked at, what something is given for. What follows from that stands in the same line."""
 
 ADVICE = "issue.advice."
 ANYTHING_ELSE = "a.else"
-NUMBER = "a.number"
-"""Acts that round off what was arranged: a number goes with it, a last question with advice."""
+CLINGS_BEFORE = frozenset({"a.number", "issue.calm"})
+"""Acts that round off the one before them: a number goes with what was arranged, a word that sets
+fears at rest with what was found, and a last question with advice."""
 
 # The complaint and what places it: nobody names the thing in one line and again in the next.
 COMPLAINS = "issue.complaint"
@@ -109,9 +111,9 @@ def _clings(before: str, beat: str) -> bool:
     """Whether an act stands in one line with the one before it."""
     if before.startswith(ADVICE):
         return beat == ANYTHING_ELSE
-    if before in CLINGS or before.startswith(HEARD):
+    if before in CLINGS or before.startswith(LEADS):
         return True
-    return beat == NUMBER or _places(before, beat)
+    return beat in CLINGS_BEFORE or _places(before, beat)
 
 
 def _places(before: str, beat: str) -> bool:

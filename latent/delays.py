@@ -23,6 +23,9 @@ LONG_WAIT = 3 * 24 * 3600
 WEEKS = 8 * 24 * 3600
 CUSTOMER_LATE = 4 * 24 * 3600
 EXCUSES = 0.8
+# After so long nobody goes on as if they had answered at once.
+TOO_LONG = 5 * 24 * 3600
+CUSTOMER_TOO_LONG = 9 * 24 * 3600
 
 LATE = "a.late"
 LONG_LATE = "a.late.long"
@@ -39,7 +42,8 @@ PRESSED = ".pressed"
 OWN_WORD = ("c.chase", "c.back", "c.thanks", "c.accept.later", "c.withdraw", "c.refused")
 """Acts of a customer that nobody has waited for."""
 
-SAYS_SO_ALREADY = ("a.still", "a.progress")
+BACK = ("a.progress",)
+SAYS_SO_ALREADY = ("a.still", *BACK)
 PROMISES = ("a.wait", "a.still", "a.step.", "a.transfer")
 """Acts after which the customer waits for the agent's own next mail."""
 
@@ -59,6 +63,7 @@ def with_delays(rng: random.Random, turns: Sequence[Turn], times: Sequence[int])
             continue
         waited = 0 if waits_since is None else moment - waits_since
         chance = ANSWERS_A_NUDGE if nudged else SORRY_FOR_A_WAIT
+        chance = 1.0 if waited > TOO_LONG else chance
         # The span that is told is the one since the mail before.
         last = times[place - 1]
         if not pressed and waited > WEEKS and moment - last > WEEKS:
@@ -83,7 +88,8 @@ def _excused(
     excused = any(WAS_LATE in turn.beats for turn in before)
     if not answers or own_word or excused:
         return turn
-    if gap <= CUSTOMER_LATE or rng.random() >= EXCUSES:
+    chance = 1.0 if gap > CUSTOMER_TOO_LONG else EXCUSES
+    if gap <= CUSTOMER_LATE or rng.random() >= chance:
         return turn
     place = 1 if turn.beats[0].startswith("c.greet") else 0
     return replace(turn, beats=(*turn.beats[:place], WAS_LATE, *turn.beats[place:]))
@@ -91,8 +97,11 @@ def _excused(
 
 def _sorry(turn: Turn, late: str) -> Turn:
     """A mail that begins with the delay, in place of a mere acknowledgement."""
-    if any(beat.startswith(SAYS_SO_ALREADY) for beat in turn.beats):
+    # Who is back after weeks says more of it than that they have checked.
+    instead = BACK if late == LONG_LATE else ()
+    said = [beat for beat in turn.beats if not beat.startswith(instead or ("a.ack",))]
+    if any(beat.startswith(SAYS_SO_ALREADY) for beat in said):
         return turn
-    kept = [beat for beat in turn.beats if beat != "a.ack"]
+    kept = [beat for beat in said if beat != "a.ack"]
     place = 1 if kept[0].startswith("a.greet") else 0
     return replace(turn, beats=(*kept[:place], late, *kept[place:]))

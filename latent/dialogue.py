@@ -52,6 +52,8 @@ QUESTION_OF = {
     "keep": "back",
 }
 ASKS_SUM = "sum"
+PAYS = frozenset({"refund", "credit", "discount"})
+"""Facts of what is worth money to the customer."""
 KEPT = "keep"
 """The fact that nothing has to be sent back."""
 SIZED = "ships.sized"
@@ -106,6 +108,7 @@ class Plot:
             they might get for it only beside that.
         refusal: why something is refused, where it is.
         blameless: whether the cause is no mistake of the company's.
+        owes: whether the cause is the company's mistake, and nobody else's.
         settles: the facts that agents tell of what is granted, in order; see `latent.settlement`.
         sum_named: whether what is granted names its sum or share by itself.
         answer: the act that answers what is no complaint.
@@ -149,6 +152,7 @@ class Plot:
     own_wish: bool = False
     refusal: str = TOO_LATE
     blameless: bool = False
+    owes: bool = True
     settles: tuple[str, ...] = ()
     sum_named: bool = False
     size_named: bool = False
@@ -158,6 +162,16 @@ class Plot:
     def demanded(self) -> bool:
         """Whether the customer has asked for just what is granted: nobody asks them again."""
         return self.says_wish and self.granted and not self.refuses and not self.own_wish
+
+    @property
+    def pays(self) -> bool:
+        """Whether what is granted is worth money: what has a sum in its name is, be it a card."""
+        return not self.settles or self.sum_named or bool(PAYS.intersection(self.settles))
+
+    @property
+    def besides(self) -> bool:
+        """Whether money is given for the trouble, on top of what is done about the problem."""
+        return self.mended and self.pays and self.granted and not self.refuses
 
     @property
     def asks_file(self) -> bool:

@@ -13,11 +13,10 @@ def with_agents(rng: random.Random, turns: list[Turn], transfers: int) -> list[T
     """The turns with the agent of each, who says so where they are new.
 
     Each told transfer hands on to the next agent. Those that nobody tells of happen before some
-    later turn of an agent, or after all.
+    turn of an agent, or after all.
     """
     told = [place for place, turn in enumerate(turns) if "a.transfer" in turn.beats]
-    earliest = max(told, default=-1) + 1
-    places = [place for place in range(earliest, len(turns)) if turns[place].speaker == AGENT]
+    places = _unheard(turns, told)
     silent: list[int] = []
     for _ in range(transfers - len(told)):
         silent.append(rng.choice(places) if places else len(turns))
@@ -32,6 +31,16 @@ def with_agents(rng: random.Random, turns: list[Turn], transfers: int) -> list[T
         if place in told:
             step += 1
     return made
+
+
+def _unheard(turns: list[Turn], told: list[int]) -> list[int]:
+    """Before which turns a case may be handed on without a word on it.
+
+    Whoever was announced keeps it: nobody else comes in their place without a word. Before the
+    first answer nobody notices who had it.
+    """
+    spoken = [place for place, turn in enumerate(turns) if turn.speaker == AGENT]
+    return spoken[:1] if told else spoken
 
 
 def _introduced(turn: Turn, step: int, heard: set[int]) -> tuple[str, ...]:

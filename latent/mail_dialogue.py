@@ -30,6 +30,8 @@ BEFORE = (
 )
 AFTER = ("steps", "back", "thanks")
 
+# Who writes again at once and has not told a number adds that in so many threads. By eye.
+ADDS_NUMBER = 0.7
 # Who answers brings up another matter in so few threads. By eye.
 PASSES_ON_SECOND = 0.04
 # Who has answered what was asked adds a word to it in so many cases: whether it helps, or what else
@@ -98,11 +100,18 @@ class _Writer:
         first = plot.signs[0][0] if plot.signs else ""
         if first not in spare or (len(telling.untold()) == 1 and asks):
             spare = []
-        if spare:
-            self.mails.customer(["c.more", telling.tell(first)], soon=True)
-        elif not telling.order_told and not plot.identifies and "lookup" not in self.chosen:
+        lacks_order = not telling.order_told and not plot.identifies
+        lacks_order = lacks_order and "lookup" not in self.chosen
+        # A number is of use to the desk; what else comes to mind mostly decides nothing, unless
+        # it is all that is ever told.
+        shown = telling.sent or "evidence" in self.chosen
+        enough = bool(asks or shown or telling.told)
+        adds_number = enough and telling.rng.random() < ADDS_NUMBER
+        if lacks_order and (not spare or adds_number):
             telling.order_told = True
             self.mails.customer(["c.more.order", "c.order"], soon=True)
+        elif spare:
+            self.mails.customer(["c.more", telling.tell(first)], soon=True)
         else:
             self._chase()
 
@@ -111,14 +120,16 @@ class _Writer:
         telling = self.telling
         plot = self.plot
         ask = ["a.identify"] if plot.identifies else []
-        if not telling.order_told:
+        # Who knows who it is asks for a number only where there is more than one thing.
+        asks_number = not telling.order_told and (plot.others or not plot.identifies)
+        if asks_number:
             ask.append("a.ask_order")
         self.mails.agent([*self.mails.first_answer(), *(ask or ["a.identify"])])
         answer = []
         if plot.identifies:
             answer.append("c.identify")
             telling.identified = True
-        if not telling.order_told:
+        if asks_number:
             answer.append("c.order.found")
             telling.order_told = True
         self.mails.customer(answer)

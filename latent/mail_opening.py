@@ -11,6 +11,8 @@ from latent.telling import placing_acts
 # and ending still differ.
 TELLS_UNASKED = {"terse": 0.25, "medium": 0.5, "wordy": 0.85}
 TELLS_IMPACT = {"terse": 0.15, "medium": 0.45, "wordy": 0.8}
+# Who gets something for the trouble has mostly told what that was. By eye.
+TELLS_WHAT_IT_COST = 0.85
 TELLS_BACKGROUND = {"terse": 0.0, "medium": 0.06, "wordy": 0.25}
 TELLS_TRIED = {"terse": 0.0, "medium": 0.04, "wordy": 0.2}
 # One in so many of those who write much leaves nothing out. Chosen by eye.
@@ -76,6 +78,8 @@ class MailOpening:
         verbosity = self.plot.verbosity
         tried = self.telling.maybe("c.tried", TELLS_TRIED[verbosity])
         chance = 1.0 if rambles else TELLS_IMPACT[verbosity]
+        if self.plot.besides:
+            chance = max(chance, TELLS_WHAT_IT_COST)
         return [*tried, *self.telling.maybe("issue.impact", chance)]
 
     def _stakes_and_signs(self) -> list[str]:

@@ -35,7 +35,7 @@ NAMES_NUMBER = 0.35
 
 # What was left to say of the next steps comes with a report that it is under way, a day later, in
 # so many cases; else the agent had forgotten it. By eye.
-REPORTS = 0.25
+REPORTS = 0.65
 
 # What customers say when a refusal stays one, and what answers that.
 SAID_AGAIN = {"c.push": "a.no_exception", "c.manager": "a.asked"}
@@ -83,7 +83,9 @@ class MailVerdict:
 
     def _decides_alone(self) -> bool:
         """Whether the agent gives what was asked for without asking back."""
-        return self.core == 1 or (self.plot.demanded and bool(self.plot.settles))
+        # Where there is room for five mails, the customer is asked and thinks about it.
+        asked_for = self.core < 5 and self.telling.asked_for
+        return self.core == 1 or (asked_for and bool(self.plot.settles))
 
     def _tells_later(self) -> bool:
         """Whether a mail of its own says what happens next."""
@@ -103,7 +105,9 @@ class MailVerdict:
         """The customer takes what is offered, some after a question, some with one."""
         telling = self.telling
         kind = telling.question()
-        if self.core == 5 and (not kind or self.rng.random() < THINKS_IT_OVER):
+        # Nobody has to ask at home whether they may have something on top.
+        thinks = 0.0 if self.plot.besides else THINKS_IT_OVER
+        if self.core == 5 and (not kind or self.rng.random() < thinks):
             self._thinks_it_over()
             return
         if self.core == 5:

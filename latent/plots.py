@@ -37,6 +37,7 @@ class _Remedied(PutRight):
     sent_back: bool
     pictured: tuple[str, ...]
     refusal: str
+    owes: bool
     settles: tuple[str, ...]
     sum_named: bool
     size_named: bool
@@ -133,6 +134,7 @@ class _Remedies:
         self.issue = cases["issue"]
         self.fixes = org.table("Solution.issues")["mended_by"]
         plans = [plan_of_issue(org, issue) for issue in range(len(self.fixes))]
+        self.causes = [plan.causes if plan else {} for plan in plans]
         self.pictured = [plan.pictured if plan else () for plan in plans]
         self.wish = outcomes["wish"]
         self.granted = outcomes["granted"]
@@ -162,11 +164,17 @@ class _Remedies:
             "sent_back": bool(self.sent_back[case]),
             "pictured": self.pictured[int(self.issue[case])],
             "refusal": str(self.refusal[case]),
+            "owes": self._owes(case),
             "settles": self.settles[case],
             "sum_named": self._names_sum(case, granted),
             **put_right(fixes, wish, granted, str(self.cause[case]), bool(self.mends[case])),
             "size_named": SIZED in self.settles[case] and self._resized(case, granted),
         }
+
+    def _owes(self, case: int) -> bool:
+        """Whether the cause is the company's mistake, and nobody else's."""
+        cause = self.causes[int(self.issue[case])].get(str(self.cause[case]))
+        return cause is not None and cause.ends == ("remedy",)
 
     def _resized(self, case: int, granted: str) -> bool:
         return is_resized(granted, str(self.cause[case]))

@@ -63,6 +63,10 @@ WISHES_TOO_LATE = 0.25
 NAMES_A_WISH = 0.6
 ASKS_FOR_MONEY = 0.85
 
+# What undoes the problem is granted so many times as often as what is given on top of that: a desk
+# that pays in every second case, whatever was wrong, sounds like a machine. Chosen by eye.
+UNDOES_RATHER = 5.0
+
 # Of the cases in time some are refused all the same, since the company made no mistake; and some
 # customers wish for what is never given for such a problem, and get something else. By eye, so
 # that about every second refusal has another reason than the date.
@@ -210,6 +214,7 @@ class _Rules:
     gestures: list[list[str]]
     unlisted: list[list[str]]
     fixes: list[list[str]]
+    asks_less: dict[str, float]
     from_day: dict[str, int]
     terms: list[KnownTerm]
 
@@ -227,6 +232,7 @@ def _outcomes(
         [_gestures(org, issue) for issue in issues],
         [_unlisted(org, issue) for issue in issues],
         [keys.split(",") for keys in org.table("Solution.issues")["mended_by"]],
+        {option.key: float(np.mean(option.days)) for option in org.setting.world.options},
         {option.key: option.from_day for option in org.setting.world.options},
         known_terms(org),
     )
@@ -246,7 +252,8 @@ def _outcomes(
         else:
             limits = thought_of(rules.limits[issue], int(days), rules.from_day)
             fixes = rules.fixes[issue]
-            other = refused(rng, limits, int(days), rules.unlisted[issue], fixes)
+            unlisted = rules.unlisted[issue]
+            other = refused(rng, limits, int(days), unlisted, fixes, rules.asks_less)
             if other is None or broken:
                 # Who breaks a policy's article grants something.
                 other = lawful(rng, limits, int(days), fixes)
@@ -360,11 +367,14 @@ def refused(
     days: int,
     unlisted: Sequence[str],
     fixes: Collection[str],
+    asks_less: Mapping[str, float] | None = None,
 ) -> Outcome | None:
     """What is refused for another reason than the date, in a few cases in time; mostly nothing.
 
     `unlisted` are options that customers may wish for and never get for such a problem; `fixes`
-    undo the problem itself, and are refused last of all.
+    undo the problem itself, and are refused last of all. `asks_less` are the days for which options
+    are usually granted: what is granted longer asks less of the company, and nobody is refused that
+    and given more.
     """
     in_time = [key for key, limit in limits.items() if days <= limit]
     if not in_time:
@@ -376,8 +386,12 @@ def refused(
         return Outcome("declined", wish, "", limits[wish], 0, refusal=NO_FAULT)
     others = [key for key in unlisted if key not in fixes]
     if others and point < NO_FAULT_SHARE + WISHES_UNLISTED:
-        granted = _any_of(rng, in_time)
-        wish = _any_of(rng, others)
+        granted = _of_use(rng, in_time, fixes)
+        usual = asks_less or {}
+        more = [key for key in others if usual.get(key, 0) <= usual.get(granted, 0)]
+        if not more:
+            return None
+        wish = _any_of(rng, more)
         return Outcome("granted_other", wish, granted, 0, limits[granted], refusal=UNLISTED)
     return None
 
@@ -401,9 +415,9 @@ def lawful(rng: Stream, limits: dict[str, int], days: int, fixes: Collection[str
         return Outcome("declined", wish, "", limits[wish], 0)
     if beside and rng.random() < WISHES_TOO_LATE:
         wish = _any_of(rng, beside)
-        granted = _any_of(rng, in_time)
+        granted = _of_use(rng, in_time, fixes)
         return Outcome("granted_other", wish, granted, limits[wish], limits[granted])
-    granted = _any_of(rng, in_time)
+    granted = _of_use(rng, in_time, fixes)
     names_it = NAMES_A_WISH if granted in fixes else ASKS_FOR_MONEY
     wish = granted if rng.random() < names_it else ""
     return Outcome("granted", wish, granted, limits[granted], limits[granted])
@@ -444,6 +458,12 @@ def _still_open(outcome: Outcome) -> Outcome:
 
 def _late(limits: dict[str, int], days: int) -> list[str]:
     return [key for key, limit in limits.items() if days > limit]
+
+
+def _of_use(rng: Stream, keys: Sequence[str], fixes: Collection[str]) -> str:
+    """One of the options, mostly one that undoes the problem, should there be any."""
+    weights = np.array([UNDOES_RATHER if key in fixes else 1.0 for key in keys])
+    return keys[int(rng.choice(len(keys), p=weights / weights.sum()))]
 
 
 def _any_of(rng: Stream, keys: list[str]) -> str:

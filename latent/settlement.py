@@ -128,6 +128,7 @@ def sums_back(org: Org, cases: Table) -> list[str]:
     granted = org.table("PolicyViolation.outcomes")["granted"]
     incidents = org.table("Incident.cases")
     stakes, owed = incidents["stake"], incidents["owed"]
+    billed = org.table("Solution.issues")["kind"][cases["issue"]] == BILLING
     sums = []
     for case, key in enumerate(granted):
         option = places.get(str(key), NONE)
@@ -138,6 +139,12 @@ def sums_back(org: Org, cases: Table) -> list[str]:
         if options["prorated"][option]:
             part = max(1 - int(cases["days"][case]) / DAYS_A_YEAR, 0.0)
         stake = str(stakes[case])
+        is_sum = stake.startswith(currency.symbol)
+        whole = options["share"][option] == 1 and not options["prorated"][option]
+        if billed[case] and whole and is_sum:
+            # Who was charged too much gets that back, and not the price of what is in order.
+            sums.append(stake)
+            continue
         exact = (
             options["refunded"][option]
             or options["prorated"][option]
@@ -150,7 +157,7 @@ def sums_back(org: Org, cases: Table) -> list[str]:
             sums.append(currency.shown(_rounded(paid[case] * part)))
         elif options["accrues"][option] and owed[case] > 0:
             sums.append(currency.shown(float(owed[case])))
-        elif options["repays"][option] and stake.startswith(currency.symbol):
+        elif options["repays"][option] and is_sum:
             sums.append(stake)
         else:
             sums.append(_worth(org, case, str(options["worth"][option])))

@@ -403,10 +403,13 @@ def _answered(mails: Table) -> tuple[Array, Array]:
 
 
 def _zones(org: Org, mails: Table) -> Array:
-    """The time zone of whoever wrote each mail."""
+    """The time zone that each mail's program shows: the customer's own, or the desk's.
+
+    All agents work with one program, whose clock is that of the first site.
+    """
     customers = org.table("ComplaintHabit.cases")["zone"][mails["case"]]
-    agents = org.table("Workforce.people")["zone"][mails["agent"]]
-    return np.where(mails["incoming"].astype(bool), customers, agents)
+    desk = org.table("Workforce.sites")["zone"][0]
+    return np.where(mails["incoming"].astype(bool), customers, desk)
 
 
 def _files_of_mails(org: Org) -> list[str]:

@@ -9,6 +9,7 @@ import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from latent.amends import ASKS_FOR_AMENDS, ASKS_FOR_MORE, reason_of
 from latent.dialogue import (
     AGENT,
     ANSWER,
@@ -63,9 +64,6 @@ HEDGED = frozenset({"answer", "photo", "video"})
 
 # Agents who refuse what comes too late name the number of days in so many cases. By eye.
 COUNTS_DAYS = 0.5
-
-PAYS = frozenset({"refund", "credit", "discount"})
-"""Facts of what is worth money to the customer."""
 
 # Who wrote in fear is told that there is nothing to fear in so many cases. By eye.
 CALMS = 0.85
@@ -131,6 +129,7 @@ class Telling:
     asked_fact: str = ""
     labeled: bool = True
     last_told: str = ""
+    amends_asked: bool | None = None
 
     def say(
         self,
@@ -244,12 +243,29 @@ class Telling:
             # Who asks for another size says which: nobody can send it else.
             wish = "c.wish.sized" if plot.demanded and plot.size_named else "c.wish"
             return [wish] if plot.says_wish else []
-        if plot.refuses:
+        if plot.refuses or (plot.wants and self._asks_for_amends()):
             # What is refused must have been asked for; nobody hangs it on another wish.
-            return ["c.wish.also"]
+            return [ASKS_FOR_MORE]
         if plot.wants:
             return ["c.wish.own"]
         return []
+
+    def _asks_for_amends(self) -> bool:
+        """Whether the customer asks for something on top; decided once."""
+        plot = self.plot
+        if self.amends_asked is None:
+            asks = plot.besides and bool(plot.wish) and self.rng.random() < ASKS_FOR_AMENDS
+            self.amends_asked = asks
+        return self.amends_asked
+
+    @property
+    def asked_for(self) -> bool:
+        """Whether just what is granted was asked for: nobody is asked once more."""
+        return self.plot.demanded or (self.plot.besides and ASKS_FOR_MORE in self.said())
+
+    def amends(self) -> list[str]:
+        """The act that says what something on top is for, or none."""
+        return reason_of(self.plot, self.said(), bool(self.found_out))
 
     def refuses(self) -> list[str]:
         """The act by which an agent refuses what was wished for, with the reason.
@@ -361,12 +377,12 @@ class Telling:
     def offers(self) -> list[str]:
         """The act by which an agent offers something: for the problem, or for the trouble alone.
 
-        What pays nothing makes good for no trouble: it is a part of what is done about it. What has
-        a sum in its name pays, be it a gift card.
+        What pays nothing makes good for no trouble: it is a part of what is done about it. Nobody
+        gives something on top without a word on what it is for.
         """
         plot = self.plot
-        pays = not plot.settles or plot.sum_named or bool(PAYS.intersection(plot.settles))
-        return ["a.offer.besides" if plot.mended and pays else "a.offer"]
+        offer = "a.offer.besides" if plot.mended and plot.pays else "a.offer"
+        return [*self.amends(), offer]
 
     def alternative(self) -> list[str]:
         """The act by which an agent offers what can be given where the wish is refused.
@@ -378,7 +394,7 @@ class Telling:
     def gives(self) -> list[str]:
         """The act by which an agent gives something without asking."""
         if self.plot.ending != OTHER:
-            return ["a.grant"]
+            return [*self.amends(), "a.grant"]
         return ["a.grant.fix" if self.plot.fixes else "a.grant.instead"]
 
     def _cause(self) -> list[str]:
@@ -456,12 +472,20 @@ class Telling:
         """The act by which an agent tells the number of the return; mostly, where there is one."""
         return self.maybe("a.return", TELLS_RETURN) if self.plot.sent_back else []
 
+    def _by_word(self) -> bool:
+        """Whether a cause that a file would show is plain from what the customer has answered.
+
+        Who refuses something because nobody made a mistake has to say what it was.
+        """
+        by_fault = self.plot.refusal == NO_FAULT and self.plot.ending == "declined"
+        return by_fault and self.plot.tells in self.told
+
     def _knows_cause(self) -> bool:
         known_by = self.plot.known_by
         if known_by == ANSWER:
             return not self.plot.tells or self.plot.tells in self.told
         if known_by in FILES:
-            return self.sent
+            return self.sent or self._by_word()
         if known_by == SECOND_LEVEL:
             return self.stepped
         return known_by == RECORD

@@ -53,6 +53,14 @@ def test_what_goes_with_the_next_act_is_no_line_of_its_own(first: str, second: s
     assert [line.beats for line in lines] == [("c.first",), (first, second), ("c.last",)]
 
 
+@pytest.mark.parametrize("first", ["issue.noted", "a.seen.photo", "a.amends.hour", "a.looked"])
+def test_a_look_up_and_what_it_found_are_one_line(first: str) -> None:
+    """Nobody sends that they have looked, and then in a line of its own what they saw."""
+    said = Turn(AGENT, 0, (first, "issue.cause.bond"))
+    for seed in range(20):
+        assert in_lines(random.Random(seed), 1.0, [said], USUAL) == [said]
+
+
 @pytest.mark.parametrize("acts", [("c.one", "c.open"), ("issue.complaint", "c.one")])
 def test_a_complaint_goes_with_its_place_alone(acts: tuple[str, str]) -> None:
     """The place goes with no other act before it, and no other act with the complaint."""

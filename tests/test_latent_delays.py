@@ -48,6 +48,27 @@ def test_a_wait_of_days_is_noticed_most_of_the_time() -> None:
     assert late([OPENING, ANSWER], [0, DAY]) == 0
 
 
+def test_nobody_goes_on_after_weeks_as_if_it_were_the_same_day() -> None:
+    """An answer after more than five days always begins with the delay, be it the customer's."""
+    assert late([OPENING, ANSWER], [0, 6 * DAY]) == 1
+    asks = Turn(AGENT, 0, ("a.greet", "issue.ask.spot", "a.sign"))
+    says = Turn(CUSTOMER, 0, ("issue.sign.spot.toe",))
+    for seed in SEEDS:
+        told = with_delays(random.Random(seed), [OPENING, asks, says], [0, HOUR, 14 * DAY])
+        assert told[-1].beats[0] == "c.late"
+
+
+def test_who_is_back_after_weeks_says_how_long_it_took() -> None:
+    """That something was checked is no word on three weeks; on two days it is enough."""
+    promise = Turn(AGENT, 0, ("a.greet", "a.wait", "a.sign"))
+    back = Turn(AGENT, 0, ("a.greet.again", "a.progress", "a.grant", "a.sign"))
+    for seed in SEEDS:
+        told = with_delays(random.Random(seed), [OPENING, promise, back], [0, HOUR, 21 * DAY])
+        assert told[-1].beats == ("a.greet.again", "a.late.long", "a.grant", "a.sign")
+        told = with_delays(random.Random(seed), [OPENING, promise, back], [0, HOUR, 2 * DAY])
+        assert told[-1] == back
+
+
 def test_a_promise_is_waited_for() -> None:
     """The wait for an agent's own next mail counts from the promise, not from the first mail."""
     promise = Turn(AGENT, 0, ("a.greet", "a.wait", "a.sign"))

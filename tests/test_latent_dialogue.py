@@ -418,14 +418,14 @@ def test_nobody_is_calmed_by_who_cannot_say_what_it_was() -> None:
 
 def test_who_has_left_is_not_asked() -> None:
     """What was offered to a visitor who is gone is set up, and no yes is spoken of."""
-    plot = replace(SOLE, wants=False, settles=("visit",))
+    plot = replace(SOLE, wants=False, settles=("credit",))
     left = 0
     for seed in range(5 * len(SEEDS)):
         turns, _ = chat(random.Random(seed), plot)
         said = acts(turns)
         if "a.left" in said:
             left += 1
-            assert "option.tell.visit" in said[said.index("a.left") :]
+            assert "option.tell.credit" in said[said.index("a.left") :]
             assert not {"a.offer", "a.confirm"} & set(said[said.index("a.left") :])
     assert left
 
@@ -473,6 +473,79 @@ def test_nobody_asks_for_a_courtesy_before_somebody_has_looked() -> None:
         for turns in chats(plot):
             said = acts(turns)
             assert said.index("issue.cause.bond") < said.index("c.wish.also")
+
+
+def test_something_on_top_comes_with_what_it_is_for() -> None:
+    """Money for the trouble comes once it was found what was wrong, with its reason right before
+    it: what the customer said that it cost, or whose mistake it was.
+    """
+    plot = replace(SOLE, own_wish=True, mended=True, wish="credit", settles=("credit",))
+    reasons: set[str] = set()
+    asked = []
+    for turns in (*threads(plot, 6), *chats(plot)):
+        said = acts(turns)
+        given = min(said.index(act) for act in ("a.offer.besides", "a.grant") if act in said)
+        asked.append("c.wish.also" in said)
+        if "c.loyal" in said or not any(act.startswith("issue.cause") for act in said):
+            continue
+        reason = said[given - 1].removeprefix("a.amends.")
+        reasons.add(reason)
+        assert reason in ("asked", "trouble", "tried", "fault") or f"c.cost.{reason}" in said
+    assert {"hour", "calls", "plans", "trouble", "fault"} <= reasons
+    assert 0.25 < sum(asked) / len(asked) < 0.75
+
+
+def test_who_asked_for_something_on_top_is_not_asked_whether_they_want_it() -> None:
+    """In a chat it is asked for once somebody has looked, and then given."""
+    plot = replace(SOLE, own_wish=True, mended=True, wish="credit", settles=("credit",))
+    for turns in chats(plot):
+        said = acts(turns)
+        if "c.wish.also" in said:
+            assert said.index("issue.mend.bond") < said.index("c.wish.also") < said.index("a.grant")
+            assert "a.offer.besides" not in said
+
+
+def test_who_was_identified_is_asked_for_a_number_only_where_there_is_a_choice() -> None:
+    """A desk that knows who it is has found the one account that there is."""
+    plot = replace(SOLE, identifies=True, others=False, knows_order=False)
+    for turns in (*threads(plot, 7), *chats(plot)):
+        assert "a.ask_order" not in acts(turns)
+    asked = ["a.ask_order" in acts(turns) for turns in chats(replace(plot, others=True))]
+    assert any(asked)
+
+
+def test_nothing_is_arranged_that_needs_a_yes_for_who_has_left() -> None:
+    """Nobody is called, visited or asked to send something back who fell silent at the offer."""
+    for settles in (("session",), ("visit",), ("ships", "return")):
+        for turns in chats(replace(SOLE, wants=False, settles=settles)):
+            assert "a.left" not in acts(turns)
+    paid = chats(replace(SOLE, wants=False, settles=("credit",)))
+    assert any("a.left" in acts(turns) for turns in paid)
+
+
+def test_nobody_thinks_over_whether_they_want_something_on_top() -> None:
+    """Who is given money for the trouble says yes, and asks nobody first."""
+    plot = replace(SOLE, own_wish=True, mended=True, wish="credit", settles=("credit",))
+    for turns in threads(plot, 9):
+        assert "c.think" not in acts(turns)
+
+
+def test_what_is_made_sure_of_is_answered_and_of_use() -> None:
+    """Nobody asks for an address where nothing is sent, or where the customer has told of it."""
+    checked = 0
+    sent = replace(SOLE, settles=("ships", "return"))
+    for plot in (sent, replace(sent, signs=(*SOLE.signs, ("address", "right")))):
+        for turns in chats(plot):
+            said = acts(turns)
+            for place, act in enumerate(said):
+                if act.startswith("a.check."):
+                    checked += 1
+                    assert said[place + 1] == act.replace("a.check", "c.checked")
+                    told = len(plot.signs) > len(SOLE.signs)
+                    assert act == ("a.check.label" if told else "a.check.address")
+    assert checked
+    for turns in chats(replace(SOLE, settles=("credit",))):
+        assert not any(act.startswith("a.check.") for act in acts(turns))
 
 
 def test_a_wish_that_was_not_said_is_asked_for_or_follows_a_finding() -> None:

@@ -151,12 +151,31 @@ def test_some_are_refused_for_another_reason_than_the_date() -> None:
     assert sum(reasons.values()) < 100
 
 
+def test_nobody_is_refused_the_smaller_thing_and_given_the_larger() -> None:
+    """Who wishes for credit, which is never given for this, does not get all the money instead."""
+    usual = {"refund": 25.0, "repair": 200.0, "credit": 140.0}
+    granted = set()
+    for seed in range(900):
+        limits = {"refund": 60, "repair": 90}
+        outcome = refused(stream(seed, "larger"), limits, 20, ["credit"], [], usual)
+        if outcome is not None and outcome.refusal == "unlisted":
+            granted.add(outcome.granted)
+    assert granted == {"repair"}
+
+
 def test_what_undoes_the_problem_is_not_what_is_refused() -> None:
     """Somebody locked out may get no credit; that the lock stays is not the answer."""
     limits = {"reset": 10, "credit": 10, "visit": 90}
     for seed in range(60):
         outcome = lawful(stream(seed, "fixes"), limits, 20, ["reset"])
         assert outcome.ending == "granted" or outcome.wish == "credit"
+
+
+def test_what_undoes_the_problem_is_granted_rather_than_what_comes_on_top() -> None:
+    """A desk does not pay in every second case: mostly the problem itself is undone."""
+    limits = {"reset": 90, "credit": 90}
+    granted = [lawful(stream(seed, "use"), limits, 20, ["reset"]).granted for seed in range(300)]
+    assert 0.75 < granted.count("reset") / 300 < 0.95
 
 
 def test_a_policy_is_broken_even_where_each_kinder_term_goes_with_another_grant() -> None:

@@ -204,6 +204,19 @@ def test_a_courtesy_beside_a_corrected_bill_is_a_part_of_the_price() -> None:
     assert months
 
 
+def test_who_was_charged_too_much_gets_that_back_and_not_the_price() -> None:
+    """Store credit for a wrong charge is what the charge was off by."""
+    org = drawn(1)
+    cases, stakes = org.table("ComplaintHabit.cases"), org.table("Incident.cases")["stake"]
+    outcomes = org.table("PolicyViolation.outcomes")
+    granted = np.full(outcomes.size, "store_credit", dtype=object)
+    sums = sums_back(part_of(org, with_columns(outcomes, granted=granted)), cases)
+    billed = org.table("Solution.issues")["kind"][cases["issue"]] == "billing"
+    charged = [row for row in np.flatnonzero(billed) if str(stakes[row]).startswith("$")]
+    assert charged
+    assert all(sums[row] == stakes[row] for row in charged)
+
+
 def test_what_is_prorated_is_the_unused_part_of_a_year() -> None:
     """All of the price on the first day, half of it after half a year, nothing after a year."""
     org = drawn(1)

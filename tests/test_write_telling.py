@@ -108,6 +108,17 @@ def test_a_sense_names_the_details_of_its_case() -> None:
     assert senses.of_rule("issue.cause.bond", facts, 1) == "The glue of Elm let go."
 
 
+def test_a_question_is_told_with_the_product_that_it_is_about() -> None:
+    """A request that names the product in the plural is no mere "I have a question"."""
+    rules = {
+        "issue.any.request": ("I have a question.",),
+        "issue.sole.request": ("My {products}?",),
+    }
+    senses = Senses(Rules(Lexicon("toy", rules, World())))
+    facts: Facts = {**FACTS, "product": "Skerrin Hiker", "plural": True}
+    assert senses.of_rule("issue.request", facts, 1) == "My Skerrin Hikers?"
+
+
 def test_a_meaning_speaks_of_one_or_many_and_of_what_else_the_case_tells(
     telling: UnitTelling,
 ) -> None:

@@ -34,10 +34,15 @@ def as_written(texts: Mapping[str, str]) -> dict[str, str]:
     for fact, name in DAYS.items():
         written[name] = days.get(fact, "")
     written["due"] = f"{texts.get('due_day', '')}, {written['due']}"
+    written["products"] = products_of(texts)
+    return written
+
+
+def products_of(texts: Mapping[str, str]) -> str:
+    """The product's name in the number in which people say it; "" where none is known."""
     product = texts.get("product", "")
     is_plural = bool(product) and texts.get("it") == "they"
-    written["products"] = plural_of(product) if is_plural else product
-    return written
+    return plural_of(product) if is_plural else product
 
 
 def days_ahead(facts: Mapping[str, object]) -> dict[str, str]:

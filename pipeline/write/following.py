@@ -1,9 +1,10 @@
 """Which words an act takes from what was said before it: `So I've set up a refund for you.`
 
 Acts that are worded by themselves stand beside each other like remarks. Where a lexicon has a rule
-for what follows a cause (`a.grant.so`), a doubt (`a.grant.but`) or a mending (`a.grant.besides`),
-an agent's mail says by its first words how the one leads to the other. A sum that has just been
-named (`option.tell.credit.named`) is "it". Knows acts and the names of rules, no words.
+for what follows a cause (`a.grant.so`), a doubt (`a.grant.but`), a mending (`a.grant.besides`) or
+what something is given for (`a.grant.amends`), an agent's mail says by its first words how the one
+leads to the other. A sum that has just been named (`option.tell.credit.named`) is "it". Knows acts
+and the names of rules, no words.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,6 +13,7 @@ SO = "so"
 STILL = "still"
 BUT = "but"
 BESIDES = "besides"
+AMENDS = "amends"
 NAMED = "named"
 
 # The act before, by the beginning of its name, and the act after it.
@@ -27,6 +29,8 @@ FOLLOWS = {
     ("a.unsure", "a.grant"): BUT,
     ("a.unsure", "a.offer"): BUT,
     ("issue.mend", "a.grant"): BESIDES,
+    ("a.amends", "a.grant"): AMENDS,
+    ("a.amends", "a.offer.besides"): AMENDS,
     ("a.grant", "option.tell.credit"): NAMED,
     ("a.confirm", "option.tell.credit"): NAMED,
 }

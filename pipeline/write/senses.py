@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pipeline.write.coherence import clashes
+from pipeline.write.facts_as_written import products_of
 from pipeline.write.grammar import GrammarNode, Phrase, Slot, chosen, dealt
 from pipeline.write.rules import Rules, candidates
 from pipeline.write.slots import as_texts
@@ -45,6 +46,10 @@ class Senses:
         """
         # A wording may speak of "them", and of a case's own details, as its texts do.
         known = as_texts(facts)
+        # Who asks for something says `the Skerrin Hikers`: without that only "I have a question"
+        # is left of what they want.
+        products = products_of(known)
+        known |= {"products": products} if products else {}
         worded = [*candidates(rule, known)]
         if rule.startswith(MENDED):
             worded += candidates(MENDED, known)
