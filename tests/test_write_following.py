@@ -56,7 +56,11 @@ def test_a_mending_is_worded_by_its_cause_if_there_are_words() -> None:
 
 @pytest.mark.parametrize(
     ("act", "own"),
-    [("a.ack", "issue.sole.ack"), ("a.step.warehouse", "issue.sole.step.warehouse")],
+    [
+        ("a.ack", "issue.sole.ack"),
+        ("a.step.warehouse", "issue.sole.step.warehouse"),
+        ("a.because.fault", "issue.sole.because.fault"),
+    ],
 )
 def test_an_issue_s_own_word_fits_its_channel(act: str, own: str) -> None:
     """What an issue has for mails is said in no chat, where the desk's own words stand."""

@@ -41,6 +41,7 @@ BY_ISSUE = {
     "a.unsure": "issue.unsure",
     "a.wait": "issue.wait",
     "a.step.warehouse": "issue.step.warehouse",
+    "a.because.fault": "issue.because.fault",
     "c.behalf": "issue.behalf",
     "c.chase": "issue.chase",
     "c.thanks": "issue.thanks",
