@@ -20,7 +20,7 @@ SLOTS = frozenset(
 """The facts that the texts may name."""
 
 ChatNotice = Literal[
-    "form", "page", "joined", "transferred", "sent", "left", "idle", "closed", "survey"
+    "form", "number", "page", "joined", "transferred", "sent", "left", "idle", "closed", "survey"
 ]
 """What a chat window says of itself."""
 
@@ -106,7 +106,8 @@ class TraceFigures(BaseModel):
         Field(
             description=(
                 'What the chat window says, by the occasion: `{joined: "{agent} joined the'
-                " chat.\"}`. What isn't named, or is empty, is not said."
+                " chat.\"}`. What isn't named, or is empty, is not said. `number` says how the form"
+                " names the order for its slot `{order}`: `order {order_number}` if not named."
             )
         ),
     ] = {

@@ -22,9 +22,12 @@ from schemas.profile import (
     schema_folder,
 )
 from schemas.proofs import Invariant
+from schemas.sources import SequenceSource
 from schemas.tour import Tour
 from schemas.world import World
 from tests.toys import toy_job, write_company, write_object
+
+NUMBERED = "OrderNumber"
 
 
 def fault(folder: Path) -> str:
@@ -62,6 +65,16 @@ def test_a_shipped_schema_has_no_fault(company: str) -> None:
     path = companies_folder() / f"{company}.yaml"
     schema = load_schema(schema_folder(load_profile(path), path))
     assert set(build_graph(schema)) >= {item.name for item in schema.objects}
+
+
+@pytest.mark.parametrize(("company", "digits"), [("bank", 8), ("utility", 8), ("saas", 6)])
+def test_a_firm_of_many_customers_has_long_numbers(company: str, digits: int) -> None:
+    """People leave the zeros in front out, and no bank has an account number of three digits."""
+    path = companies_folder() / f"{company}.yaml"
+    schema = load_schema(schema_folder(load_profile(path), path))
+    (source,) = [item.source for item in schema.object("Order").fields if item.name == NUMBERED]
+    assert isinstance(source, SequenceSource)
+    assert len(str(source.start)) == digits
 
 
 def test_a_good_schema_is_read_as_it_is_written(tmp_path: Path) -> None:

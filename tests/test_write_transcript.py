@@ -75,6 +75,13 @@ def test_a_window_speaks_between_the_lines() -> None:
     ]
 
 
+def test_a_form_names_the_order_as_the_trade_calls_it() -> None:
+    """A bank has references, not orders; the zeros in front stay away in either."""
+    window = f"{WINDOW['window']}\nnumber=reference {{order_number}}"
+    (form, *_) = window_lines("09:31:12", "09:32:00", window=window)
+    assert form.endswith("Form: Rosa Lindgren, reference 118")
+
+
 def seconds_to_greet(words: int) -> int:
     """How many seconds after joining an agent's greeting of so many words comes."""
     texts = ["Hello?", "word " * words]

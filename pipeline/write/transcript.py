@@ -23,6 +23,9 @@ SECONDS_A_LETTER = 0.25
 SECONDS_BEFORE_GREETING = (4, 45)
 SECONDS_A_WORD = (0.6, 2.8)
 
+NUMBERED = "order {order_number}"
+"""How a form names the order where the trade has no word of its own for it."""
+
 
 def transcript(unit: Unit, texts: Sequence[str], frame: Mapping[str, object] | None = None) -> str:
     """A chat as one text.
@@ -134,7 +137,8 @@ class _ChatWindow:
                 self.facts[name] = str(value)
         # Nobody types the zeros in front into a form.
         number = self.facts.get("order_number", "").lstrip("0")
-        self.facts["order"] = f", order {number}" if number else ""
+        named = filled(self.texts.get("number", NUMBERED), {"order_number": number})
+        self.facts["order"] = f", {named}" if number else ""
 
     def says(self, occasion: str, time: str, **facts: str) -> list[ChatLine]:
         """The window's line on an occasion; none where it keeps silent."""
