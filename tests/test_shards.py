@@ -18,11 +18,19 @@ from pipeline.check import check_folder
 from pipeline.compute.jobs import Workers
 from pipeline.config import LARGEST_WHOLE, RunRequest, load_job
 from pipeline.measured_part import measured_part
+from pipeline.model.prices import Price
+from pipeline.plan import Plan, PlanNode
 from pipeline.run import generate, writers_with
 from pipeline.run_folder import RunFolder
 from pipeline.shards.join_uploads import join_uploads
-from pipeline.shards.run import measured_shards
-from pipeline.shards.split import common_objects, number_ranges, shard_job, split_counts
+from pipeline.shards.split import (
+    common_objects,
+    measured_shards,
+    number_ranges,
+    shard_job,
+    split_counts,
+)
+from pipeline.spread import USUAL_COSTS, play, play_in_shards
 from pipeline.world.shard import Shard
 from schemas.errors import BadInput
 from tests.test_kill import ROOT, answers, hashes
@@ -289,6 +297,20 @@ def test_an_org_up_to_a_hundred_is_drawn_whole() -> None:
     assert beyond.shards == 100
     assert RunRequest.from_json(beyond.as_json()).shards == 100
     assert RunRequest("shoes", scale=0.3, shard_size=0.1).shards == 3
+
+
+def test_workers_share_out_whole_shards() -> None:
+    """With as many workers as shards the run is little longer than the first shard and another, and
+    the command holds no shard.
+    """
+    node = PlanNode("Case", "object", (), records=1_000_000, mini_batches=1000, tokens_out=10**7)
+    plan = Plan("toy", (node,), Price(0.0, 0.0, known=False), Price(0.0, 0.0, known=False))
+    alone, one, ten = (play_in_shards(plan, 10, 10, workers) for workers in (0, 1, 10))
+    assert alone.wall == pytest.approx(play(plan, 0).wall + 1_000_000 * USUAL_COSTS.a_record_joined)
+    assert ten.wall < one.wall / 2
+    assert one.megabytes == ten.megabytes < alone.megabytes
+    fewer = play_in_shards(plan, 10, 5, 0)
+    assert fewer.wall < alone.wall and fewer.megabytes < alone.megabytes
 
 
 @pytest.mark.parametrize("of", [2, 3, 7])

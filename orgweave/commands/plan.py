@@ -17,6 +17,7 @@ from pipeline.company.unworded import require_words
 from pipeline.config import PreparedRun, load_job, memory_size
 from pipeline.draw_plan import as_dot, as_mermaid, as_table, check_picture_place, write_png
 from pipeline.plan import make_plan
+from pipeline.shards.split import measured_shards
 from pipeline.spread import MOST_WORKERS, USUAL_COSTS, SpreadCosts, spread_text
 from schemas.capacity import check_size
 from schemas.errors import BadInput
@@ -84,7 +85,10 @@ def run(arguments: argparse.Namespace) -> int:
         require_words(job.setting, job.lexicon)
     plan = make_plan(job, costing_of(settings))
     if arguments.workers is not None:
-        print(spread_text(plan, arguments.workers, _costs(arguments)))
+        shards = job.ask.shards
+        measured = measured_shards(job.ask) or shards
+        print(spread_text(plan, arguments.workers, _costs(arguments), shards, measured))
+        _tell_shards(job)
         return 0
     if arguments.format == "png":
         write_png(plan, picture)

@@ -11,7 +11,7 @@ from dataclasses import fields, replace
 
 from pipeline.check import OrgCheck
 from pipeline.compute.executor import Executor
-from pipeline.config import LARGEST_WHOLE, PreparedRun, RunRequest
+from pipeline.config import PreparedRun
 from pipeline.ledger import Ledger
 from pipeline.making import RunObserver
 from pipeline.manifest import SHARDS_FORMAT, StoredShards
@@ -28,7 +28,7 @@ from pipeline.run_folder import RunFolder
 from pipeline.shards.join_tables import join_latent, join_org
 from pipeline.shards.join_uploads import RowsBefore, join_uploads
 from pipeline.shards.make import FinishedShard, make_shard
-from pipeline.shards.split import common_objects, number_ranges, shard_job
+from pipeline.shards.split import common_objects, measured_shards, number_ranges, shard_job
 from pipeline.unchanged import MADE_BY, program
 from pipeline.write.service import Usage
 from schemas.errors import BadInput
@@ -92,16 +92,6 @@ def _made(
         watch.node(f"shard {number} of {of}")
         made.append(coming.result())
     return made
-
-
-def measured_shards(ask: RunRequest) -> int:
-    """In how many shards a check takes measures: as many as an org has that may be drawn whole; 0
-    where it takes them in all.
-    """
-    size = ask.size_of_shard
-    if size is None or ask.scale <= LARGEST_WHOLE:
-        return 0
-    return max(int(LARGEST_WHOLE / size), 1)
 
 
 def _joined(

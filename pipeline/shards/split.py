@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from latent.in_common import COMMON_STREAMS, COMMON_TABLES
-from pipeline.config import PreparedRun
+from pipeline.config import LARGEST_WHOLE, PreparedRun, RunRequest
 from pipeline.world.shard import MOST_SHARDS, Shard
 from schemas.errors import BadInput
 from schemas.model import Schema
@@ -75,6 +75,16 @@ def number_ranges(job: PreparedRun, sizes: Mapping[str, int]) -> dict[str, int]:
             room = room * ROOM + LEAST_ROOM
         ranges[item.name] = math.ceil(room)
     return ranges
+
+
+def measured_shards(ask: RunRequest) -> int:
+    """In how many shards a check takes measures: as many as an org has that may be drawn whole; 0
+    where it takes them in all.
+    """
+    size = ask.size_of_shard
+    if size is None or ask.scale <= LARGEST_WHOLE:
+        return 0
+    return max(int(LARGEST_WHOLE / size), 1)
 
 
 def shard_job(job: PreparedRun, number: int, ranges: Mapping[str, int]) -> PreparedRun:
