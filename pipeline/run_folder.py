@@ -317,11 +317,11 @@ class RunFolder:
         """Raises BadInput where the org was made in shards, each of which has the ledger of its
         own words.
         """
-        divided = self.shards_folder.is_dir()
+        first = self.shards_folder / "00000"
+        divided = (first / LEDGER_FILE).is_file()
         if divided and self.manifest_file.is_file():
             divided = self.read_manifest().shards is not None
         if divided:
-            first = self.shards_folder / "00000"
             raise BadInput(
                 f"{self.path}: was made in shards, and each keeps its own ledger; name one of them,"
                 f" such as {first}"

@@ -6,8 +6,8 @@ import signal
 import sqlite3
 import subprocess
 import time
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager, closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,11 +16,12 @@ import pytest
 from orgweave.cli import run as command
 from pipeline.check import check_folder
 from pipeline.compute.jobs import Workers
-from pipeline.config import LARGEST_WHOLE, RunRequest, load_job
+from pipeline.config import LARGEST_WHOLE, PreparedRun, RunRequest, load_job
+from pipeline.ledger import Ledger
 from pipeline.measured_part import measured_part
 from pipeline.model.prices import Price
 from pipeline.plan import Plan, PlanNode
-from pipeline.run import generate, writers_with
+from pipeline.run import embedded_writers, generate
 from pipeline.run_folder import RunFolder
 from pipeline.shards.join_uploads import join_uploads
 from pipeline.shards.split import (
@@ -32,7 +33,7 @@ from pipeline.shards.split import (
 )
 from pipeline.spread import USUAL_COSTS, play, play_in_shards
 from pipeline.world.shard import Shard
-from schemas.errors import BadInput
+from pipeline.write.writer import Writers
 from tests.test_kill import ROOT, answers, hashes
 from tests.test_kill import command as words_of
 
@@ -262,13 +263,25 @@ def test_the_same_command_makes_nothing_anew(sharded: Path) -> None:
     assert (sharded / "manifest.json").stat().st_mtime_ns == made_at
 
 
-def test_a_model_writes_no_shards(tmp_path: Path) -> None:
-    """Its limits hold over one ledger, so that it is refused before anything is made."""
-    from pipeline.model.settings import choose
+def test_words_that_are_called_for_stand_in_one_ledger(sharded: Path, tmp_path: Path) -> None:
+    """A model's limits hold over the org's ledger, so that all shards keep their words there; the
+    org is the same, and is made again of that ledger alone.
+    """
+    asked = []
 
-    settings = choose({"model": "toy", "base_url": ["http://127.0.0.1:9"]}, {}, False)
-    with pytest.raises(BadInput, match="embedded writer alone"):
-        generate(TOY, tmp_path / "org", writers_of=writers_with(settings))
+    @asynccontextmanager
+    async def called(job: PreparedRun, ledger: Ledger) -> AsyncIterator[Writers]:
+        asked.append(ledger.size())
+        async with embedded_writers(job, ledger) as writers:
+            yield writers
+
+    out = tmp_path / "org"
+    generate(TOY, out, writers_of=called)
+    assert of_org(out) == of_org(sharded)
+    words = answers(out)
+    assert len(words) == sum(len(answers(folder)) for folder in shards_of(sharded))
+    generate(TOY, out, writers_of=called)
+    assert answers(out) == words and asked[3:] == [len(words)] * 3
 
 
 def test_measures_of_a_larger_org_are_taken_in_its_first_shards(

@@ -22,7 +22,7 @@ from pipeline.filing import Filing
 from pipeline.ledger import Ledger
 from pipeline.locks import locked
 from pipeline.making import GivenWords, RunObserver
-from pipeline.run import embedded_writers, make_tables
+from pipeline.run import WritersOf, embedded_writers, make_tables
 from pipeline.run_folder import RunFolder
 from pipeline.shards.split import common_objects
 from pipeline.unchanged import program
@@ -45,7 +45,6 @@ class FinishedShard:
     counts: dict[str, int]
     writer: str
     local: bool
-    mini_batches: int
     usage: dict[str, Usage]
     files: dict[str, str]
 
@@ -56,7 +55,10 @@ def shard_folder(run: RunFolder, number: int) -> RunFolder:
 
 
 def make_shard(job: PreparedRun, run: RunFolder) -> FinishedShard:
-    """Makes a shard of the org in `run`, or goes on making it; a whole one stays as it is."""
+    """Makes a shard of the org in `run`, or goes on making it; a whole one stays as it is.
+
+    The embedded writer writes it, and the shard keeps a ledger of its own.
+    """
     shard = job.setting.shard
     assert shard is not None
     own = shard_folder(run, shard.number)
@@ -66,15 +68,38 @@ def make_shard(job: PreparedRun, run: RunFolder) -> FinishedShard:
             return held
         given = {} if shard.first else words_in_common(job, shard_folder(run, 0))
         with Ledger(own.ledger_file) as ledger:
-            return _make(job, own, ledger, given)
+            return _make(job, own, ledger, given, embedded_writers)
 
 
-def _make(job: PreparedRun, own: RunFolder, ledger: Ledger, given: GivenWords) -> FinishedShard:
+def make_called(
+    job: PreparedRun,
+    run: RunFolder,
+    ledger: Ledger,
+    writers_of: WritersOf,
+) -> FinishedShard:
+    """Makes a shard whose words are called for: those that were paid stand in the org's ledger,
+    over which a model's limits hold.
+    """
+    shard = job.setting.shard
+    assert shard is not None
+    own = shard_folder(run, shard.number)
+    with locked(own.path):
+        given = {} if shard.first else words_in_common(job, shard_folder(run, 0))
+        return _make(job, own, ledger, given, writers_of)
+
+
+def _make(
+    job: PreparedRun,
+    own: RunFolder,
+    ledger: Ledger,
+    given: GivenWords,
+    writers_of: WritersOf,
+) -> FinishedShard:
     whole = own.path / WHOLE
     whole.unlink(missing_ok=True)
     org = Org(job.setting)
     with Filing(org, own, InProcess()) as filing:
-        making = make_tables(filing, job, ledger, embedded_writers, RunObserver(), given)
+        making = make_tables(filing, job, ledger, writers_of, RunObserver(), given)
         service = asyncio.run(making)
         counts = {item.name: org.table(item.name).size for item in job.setting.schema.objects}
         filing.finish_unchecked()
@@ -84,7 +109,6 @@ def _make(job: PreparedRun, own: RunFolder, ledger: Ledger, given: GivenWords) -
         counts=counts,
         writer=service.writer.name,
         local=service.local,
-        mini_batches=ledger.size(),
         usage=service.usage,
         files=own.digests([own.org_file, own.latent_file, *_uploads(own)]),
     )

@@ -27,11 +27,10 @@ from pipeline.run import (
 from pipeline.run_folder import RunFolder
 from pipeline.shards.join_tables import join_latent, join_org
 from pipeline.shards.join_uploads import RowsBefore, join_uploads
-from pipeline.shards.make import FinishedShard, make_shard
+from pipeline.shards.make import FinishedShard, make_called, make_shard
 from pipeline.shards.split import common_objects, measured_shards, number_ranges, shard_job
 from pipeline.unchanged import MADE_BY, program
 from pipeline.write.service import Usage
-from schemas.errors import BadInput
 
 
 def make_in_shards(
@@ -44,16 +43,13 @@ def make_in_shards(
 ) -> FinishedRun:
     """Makes the org of a folder that is locked and whose ledger is open.
 
-    Raises BadInput where a model shall write: each shard keeps a ledger, and limits on what a model
-    may cost hold over one.
+    What a model writes is called for by this process, a shard at a time.
     """
-    if writers_of is not embedded_writers:
-        raise BadInput(
-            f"an org in {job.ask.shards:,} shards is written by the embedded writer alone; leave"
-            " out the model, or make a smaller org that is drawn whole"
-        )
     begin_folder(run)
-    made = _made(job, run, watch, executor)
+    if writers_of is embedded_writers:
+        made = _made(job, run, watch, executor)
+    else:
+        made = _called(job, run, ledger, writers_of, watch)
     watch.node(run.org_file.name)
     files, measured = _joined(job, run, made, measured_shards(job.ask))
     run.keep_sources(job.sources, job.lexicon, job.setting.world.trade)
@@ -66,9 +62,10 @@ def make_in_shards(
         check.begin()
         check.begin_hidden()
         report = keep_org(job, run, ledger, written, files, check, executor, shards)
-    ledger.set_note(MADE_BY, program())
+    if writers_of is embedded_writers:
+        ledger.set_note(MADE_BY, program())
     _clear(run, made)
-    batches = sum(shard.mini_batches for shard in made)
+    batches = sum(usage.requests for usage in written.usage.values())
     return FinishedRun(run.path, written.counts, report, batches, written.writer, written.usage)
 
 
@@ -91,6 +88,24 @@ def _made(
     for number, coming in enumerate(under_way, start=2):
         watch.node(f"shard {number} of {of}")
         made.append(coming.result())
+    return made
+
+
+def _called(
+    job: PreparedRun,
+    run: RunFolder,
+    ledger: Ledger,
+    writers_of: WritersOf,
+    watch: RunObserver,
+) -> list[FinishedShard]:
+    """All shards in their order, whose words are called for."""
+    made: list[FinishedShard] = []
+    ranges: dict[str, int] = {}
+    for number in range(job.ask.shards):
+        watch.node(f"shard {number + 1} of {job.ask.shards}")
+        made.append(make_called(shard_job(job, number, ranges), run, ledger, writers_of))
+        if not ranges:
+            ranges = number_ranges(job, made[0].counts)
     return made
 
 
