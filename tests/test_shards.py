@@ -15,11 +15,13 @@ import pytest
 
 from orgweave.cli import run as command
 from pipeline.check import check_folder
+from pipeline.compute.executor import InProcess
 from pipeline.compute.jobs import Workers
 from pipeline.config import LARGEST_WHOLE, PreparedRun, RunRequest, load_job
 from pipeline.ledger import Ledger
 from pipeline.measured_part import measured_part
 from pipeline.model.prices import Price
+from pipeline.part_files import write_parts
 from pipeline.plan import Plan, PlanNode
 from pipeline.run import embedded_writers, generate
 from pipeline.run_folder import RunFolder
@@ -254,6 +256,19 @@ def test_commands_work_on_it_as_on_any_other(
         assert command(words) == 2
         assert "shards" in capsys.readouterr().err
     assert command(["trace", str(shards_of(copy)[1]), "--last", "1"]) == 0
+
+
+def test_its_tables_may_lie_in_parquet_files(sharded: Path, tmp_path: Path) -> None:
+    """The org's file that is built of them is the one that was joined, byte for byte."""
+    copy = tmp_path / "org"
+    subprocess.run(["cp", "-r", str(sharded), str(copy)], check=True)
+    run = RunFolder(copy)
+    files, parts = write_parts(run, run.read_schema(), InProcess())
+    manifest = run.read_manifest()
+    listed = {**manifest.files, **run.digests(files)}
+    run.write_manifest(manifest.model_copy(update={"files": listed, "parts": parts}))
+    run.drop_org()
+    assert run.require_org().read_bytes() == RunFolder(sharded).org_file.read_bytes()
 
 
 def test_the_same_command_makes_nothing_anew(sharded: Path) -> None:

@@ -1,21 +1,22 @@
 """The tables of all shards as one SQLite file: that of the org, and that of its hidden causes.
 
 Rows stand in the order of the shards. What all have in common is taken from the first. Rows go from
-file to file within SQLite, so that they take no room here. Knows nothing of what rows mean.
+file to file one by one, so that they take no room here. Knows nothing of what rows mean.
 """
 
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 from latent.in_common import COMMON_TABLES, ROW_NUMBERS
 from pipeline.atomic import building
 from pipeline.manifest import LATENT_FORMAT
 from pipeline.run_folder import sqlite_uri
-from pipeline.sql_tables import begin_tables, filing_order, index_column
+from pipeline.sql_tables import ColumnValue, index_column, write_tables
 from pipeline.world.tables import NONE
 from schemas.model import Schema
+from schemas.object_type import ObjectType
 
 ColumnTypes = Mapping[str, str]
 """The columns of a table with their types in SQLite."""
@@ -31,18 +32,14 @@ def join_org(
     common: frozenset[str],
     path: Path,
 ) -> None:
-    """Writes the org of the shards' own files."""
-    order = filing_order(schema)
-    own = [item for item in order if item.name not in common]
-    with building(path) as db:
-        begin_tables(db, schema)
-        for number, shard in enumerate(shards):
-            with _beside(db, shard):
-                for item in own if number else order:
-                    _append(db, item.name)
-        for item in order:
-            for field in item.references:
-                index_column(db, item.name, field.name)
+    """Writes the org of the shards' own files, as it is written where it is built of its parts."""
+
+    def rows(item: ObjectType) -> Iterator[tuple[ColumnValue, ...]]:
+        for shard in shards[:1] if item.name in common else shards:
+            with closing(sqlite3.connect(sqlite_uri(shard, "ro"), uri=True)) as db:
+                yield from db.execute(f'SELECT * FROM "{item.name}" ORDER BY rowid')
+
+    write_tables(schema, rows, path)
 
 
 def join_latent(shards: Sequence[Path], path: Path, first: int) -> dict[str, int]:
@@ -85,8 +82,8 @@ def _append_latent(
                 _append(db, name, ", ".join(values))
 
 
-def _append(db: sqlite3.Connection, name: str, values: str = "*") -> None:
-    """Adds the rows of a shard's table, or these values of each."""
+def _append(db: sqlite3.Connection, name: str, values: str) -> None:
+    """Adds these values of each row of a shard's table."""
     db.execute(
         f"""
         INSERT INTO main."{name}"
