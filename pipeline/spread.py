@@ -37,7 +37,7 @@ class SpreadCosts:
     a_record_filed: float = 6.2e-6
     a_record_uploaded: float = 8.4e-6
     a_hidden_row_filed: float = 3.2e-6
-    a_record_joined: float = 14e-6
+    a_record_joined: float = 20e-6
     a_record_checked: float = 53e-6
     check_parts: tuple[float, ...] = (0.20, 0.16, 0.16, 0.08, 0.08, 0.06, 0.05, 0.03, 0.02, *SMALL)
     upload_parts: tuple[float, ...] = (0.26, 0.16, 0.13, 0.10, 0.07, 0.06, 0.05, 0.05, 0.04, *FEW)
