@@ -114,10 +114,10 @@ def _mailboxes(setting: RunContext, people: People, customers: Table, firms: Arr
             form = IN_THE_FIRM[row % len(IN_THE_FIRM)]
             local = mailbox(form, people.given[row], people.surname[row], setting.country)
             domain = shared
-        free = f"{local}@{domain}"
+        free = setting.mailbox(f"{local}@{domain}")
         number = 2
         while free in taken:
-            free = f"{local}{number}@{domain}"
+            free = setting.mailbox(f"{local}{number}@{domain}")
             number = number + 1
         taken.add(free)
         found.append(free)

@@ -97,5 +97,5 @@ def _addresses(
             taken.add(domain)
             form = MAILBOXES[forms[row]]
             local = mailbox(form, people["given"][row], people["surname"][row], setting.country)
-            found[row] = f"{local}@{domain}"
+            found[row] = setting.mailbox(f"{local}@{domain}")
     return found

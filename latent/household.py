@@ -167,7 +167,7 @@ class Household:
             culture=people.culture,
             born=born,
             **_kinds(rng, age),
-            email=people.email,
+            email=strings([setting.mailbox(address) for address in people.email.tolist()]),
             **homes.columns(),
             by_phone=by_phone,
         )

@@ -113,7 +113,7 @@ def own_address(
     """An address under the organization's own domain, which nobody can own."""
     form = MAILBOXES[int(rng.choice(len(MAILBOXES), p=MAILBOX_SHARES))]
     local = mailbox(form, people["given"][row], people["surname"][row], setting.country)
-    return f"{local}@{own_domain(name, row, setting.country)}"
+    return setting.mailbox(f"{local}@{own_domain(name, row, setting.country)}")
 
 
 def mailbox(form: str, given: object, surname: object, country: Country) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 
 from latent.statistics import correlation
 from latent.variable import Effect
-from pipeline.world.org import Org
+from pipeline.world.org import Org, RunContext
 from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table, table
 
@@ -27,6 +27,9 @@ STATE_SIGMA = 0.95
 ISSUE_SIGMA = 0.25
 
 ORDERS_TRIED = 12
+
+COMMON = "ResponseTime.common"
+"""The node of what all shards of an org have in common."""
 
 # Hours from creation to close against a pace. Chats end the same day whatever the pace, so only
 # e-mail cases count. {join} leads to the pace, p.pace.
@@ -68,8 +71,12 @@ class ResponseTime:
         names, customers = np.unique(all_states, return_counts=True)
         states = names.astype(object)
         agent_pace = _paces(rng.normal(size=users), AGENT_SIGMA)
-        state_pace = _paces(_spread(rng, customers), STATE_SIGMA)
-        issue_pace = _paces(rng.normal(size=issues), ISSUE_SIGMA)
+        if org.setting.shard is None:
+            by_state, by_issue = _spread(rng, customers), rng.normal(size=issues)
+        else:
+            by_state, by_issue = _in_common(org.setting, names, issues)
+        state_pace = _paces(by_state, STATE_SIGMA)
+        issue_pace = _paces(by_issue, ISSUE_SIGMA)
         return (
             table("ResponseTime.agents", {"Id": "User"}, Id=np.arange(users), pace=agent_pace),
             table("ResponseTime.states", state=states, pace=state_pace),
@@ -84,6 +91,15 @@ class ResponseTime:
             correlation(self.name, "slow agents take longer to close", agents),
             correlation(self.name, "slow states take longer to close", states),
         )
+
+
+def _in_common(setting: RunContext, states: Array, issues: int) -> tuple[Array, Array]:
+    """The normal deviates of states and issues, which all shards of an org have in common.
+
+    Each state has a stream of its own, since not every shard has customers in all of them.
+    """
+    by_state = [setting.stream(COMMON, f"state {state}").normal() for state in states]
+    return np.array(by_state), setting.stream(COMMON, "issues").normal(size=issues)
 
 
 def _paces(normal: Array, sigma: float) -> Array:

@@ -265,9 +265,9 @@ def _people_table(setting: RunContext, company: Company, people: list[Worker]) -
         created=created,
         last_login=last_logins(setting, rng, people, sites),
         touched=touched(setting, created, people, sites),
-        number=_numbers(rng, people),
+        number=_numbers(rng, people, setting.numbers_before("User")),
         line=strings([site.line for site in sites]),
-        extension=_extensions(rng, people),
+        extension=_extensions(rng, people, setting.numbers_before("User")),
     )
 
 
@@ -294,11 +294,11 @@ def _winter_offset(name: str) -> float:
     return (noon - utc_of(noon, ZoneInfo(name))).total_seconds() / 3600
 
 
-def _numbers(rng: Stream, people: list[Worker]) -> Array:
-    """Employee numbers in the order of hiring; a program has none."""
+def _numbers(rng: Stream, people: list[Worker], before: int) -> Array:
+    """Employee numbers in the order of hiring, behind those of others; a program has none."""
     hired = sorted(range(len(people)), key=lambda row: people[row].tenure.joined)
     steps = rng.integers(1, LARGEST_STEP, size=len(people)).tolist()
-    number = FIRST_NUMBER
+    number = FIRST_NUMBER + before * (LARGEST_STEP - 1)
     numbers: list[str | None] = [None] * len(people)
     for row, step in zip(hired, steps, strict=True):
         if people[row].kind != SYSTEM:
@@ -307,12 +307,13 @@ def _numbers(rng: Stream, people: list[Worker]) -> Array:
     return objects(numbers)
 
 
-def _extensions(rng: Stream, people: list[Worker]) -> Array:
-    """The extension behind the site's number; a program has none."""
+def _extensions(rng: Stream, people: list[Worker], before: int) -> Array:
+    """The extension behind the site's number, behind those of others; a program has none."""
     free = rng.permutation(EXTENSIONS_EACH * len(people)).tolist()
     found: list[str | None] = []
     for person, number in zip(people, free, strict=False):
-        found.append(None if person.kind == SYSTEM else str(FIRST_EXTENSION + number))
+        extension = FIRST_EXTENSION + before * EXTENSIONS_EACH + number
+        found.append(None if person.kind == SYSTEM else str(extension))
     return objects(found)
 
 

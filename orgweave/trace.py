@@ -44,6 +44,7 @@ def trace_text(
             f"{folder}: has no {run.ledger_file.name}; name a folder that generate wrote, such as"
             " outputs/shoes"
         )
+    run.require_whole()
     if last < 1:
         raise BadInput(f"--last {last}: must be at least 1")
     where, values = _where(name, failed, key)

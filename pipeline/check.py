@@ -22,6 +22,7 @@ from latent.registry import LATENT
 from latent.variable import Effect
 from pipeline.compute.executor import Executor, InProcess
 from pipeline.compute.jobs import ONE_PROCESS, Workers, executor_of
+from pipeline.measured_part import measured_part
 from pipeline.run_folder import GENERATE_AGAIN, RunFolder
 from schemas.errors import BadInput, OrgweaveError, StorageFailed
 from schemas.model import Schema
@@ -109,15 +110,20 @@ def check_folder(folder: Path, workers: Workers = ONE_PROCESS) -> Report:
     schema = run.read_schema()
     # Where it lies in parts it is built once, and not by each of the workers.
     run.require_org()
-    with executor_of(workers, _records(run)) as executor:
-        report = check_org(folder, schema, executor)
+    with (
+        executor_of(workers, _records(run)) as executor,
+        measured_part(run, _measured_rows(run)) as part,
+    ):
+        report = check_org(folder, schema, executor, part)
     names = tuple(path.relative_to(folder).as_posix() for path in run.changed_files())
     return replace(report, changed=names)
 
 
-def check_org(folder: Path, schema: Schema, executor: Executor | None = None) -> Report:
-    """Checks a folder's org against a schema."""
-    check = OrgCheck(RunFolder(folder), schema, executor or InProcess())
+def check_org(
+    folder: Path, schema: Schema, executor: Executor | None = None, part: RunFolder | None = None
+) -> Report:
+    """Checks a folder's org against a schema; measures are taken in `part`, by default there."""
+    check = OrgCheck(RunFolder(folder), schema, executor or InProcess(), part)
     check.begin()
     check.begin_hidden()
     return check.report()
@@ -132,11 +138,13 @@ class OrgCheck:
     """A check under way: each part of it opens the org for itself, so that others may go on.
 
     `begin` takes the org alone, `begin_hidden` its hidden causes, too, where they lie beside it.
+    Measures are taken in the folder `measured_in`, by default the run's own.
     """
 
     run: RunFolder
     schema: Schema
     executor: Executor
+    measured_in: RunFolder | None = None
     findings: list[Future[list[Finding]]] = field(default_factory=list)
     diversity: list[Future[dict[str, Diversity]]] = field(default_factory=list)
     measured: dict[str, Future[list[MeasuredStatistic]]] = field(default_factory=dict)
@@ -162,7 +170,8 @@ class OrgCheck:
             written += [(item.name, each.name) for each in item.written]
         for fields in self._shares(written):
             self.diversity.append(self._sent(False, _diversity, fields))
-        self.measured["realism"] = self._sent(False, _realism, self.run.read_bands())
+        bands = self.run.read_bands()
+        self.measured["realism"] = self._sent(False, _realism, bands)
         self.filled.append(self._sent(False, _filled))
 
     def begin_hidden(self) -> None:
@@ -201,7 +210,10 @@ class OrgCheck:
         return [looked_at] if looked_at else []
 
     def _sent(self, hidden: bool, part: Callable[..., T], *arguments: object) -> Future[T]:
-        folder, schema = self.run.path, self.sent_schema
+        looked_at = self.run
+        if self.measured_in is not None and part is not _findings:
+            looked_at = self.measured_in
+        folder, schema = looked_at.path, self.sent_schema
         mapped = MAPPED if self.executor.workers > 1 else 0
         return self.executor.submit(_looked_at, folder, hidden, mapped, schema, part, arguments)
 
@@ -253,6 +265,15 @@ def _records(run: RunFolder) -> int:
         return sum(run.read_manifest().counts.values())
     except BadInput:
         return 0
+
+
+def _measured_rows(run: RunFolder) -> Mapping[str, int]:
+    """The rows of each table in which measures are taken; none where they are taken in all."""
+    try:
+        shards = run.read_manifest().shards
+    except BadInput:
+        return {}
+    return shards.measured if shards else {}
 
 
 def _findings(db: sqlite3.Connection, schema: Schema, place: int) -> list[Finding]:

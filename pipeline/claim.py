@@ -48,6 +48,7 @@ def require_same_org(run: RunFolder, job: PreparedRun) -> None:
         "company": (held.company, job.setting.profile.name),
         "seed": (held.seed, job.setting.seed),
         "--scale": (held.asked.get("scale", 1.0), job.ask.scale),
+        "--shard-size": (held.asked.get("shard_size"), job.ask.size_of_shard),
         "--set": (held.asked.get("sets", {}), dict(job.ask.sets)),
     }
     for what, (before, now) in told.items():
@@ -116,4 +117,6 @@ def _manifest(run: RunFolder) -> Manifest | None:
 
 
 def _shown(value: object) -> str:
+    if value is None:
+        return "none"
     return value if isinstance(value, str) else json.dumps(value)

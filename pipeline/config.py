@@ -5,6 +5,7 @@ Knows no drawing and no writing.
 """
 
 import json
+import math
 import os
 import sys
 from collections.abc import Mapping
@@ -28,6 +29,9 @@ from schemas.profile import Profile, lexicons_folder, load_profile
 from schemas.trade import CUSTOMERS, Trade
 from schemas.world import World
 
+# Up to this scale facts are drawn whole, and beyond it in shards of the usual size.
+LARGEST_WHOLE = 100.0
+USUAL_SHARD = 10.0
 # A thousand times the shoe company is forty million records: more is a slip of the hand.
 MAX_SCALE = 1000.0
 
@@ -42,7 +46,8 @@ class RunRequest:
     """What was asked for on the command line.
 
     `company` is a shipped profile's name or a profile's path. `sets` are counts set by hand, by
-    object type. `salts` tell how often each node was regenerated.
+    object type. `salts` tell how often each node was regenerated. `shard_size` is the scale of a
+    shard that was asked for, None for the usual one where there are shards.
     """
 
     company: str
@@ -50,16 +55,37 @@ class RunRequest:
     scale: float = 1.0
     sets: Mapping[str, int] = field(default_factory=dict)
     salts: Mapping[str, int] = field(default_factory=dict)
+    shard_size: float | None = None
+
+    @property
+    def size_of_shard(self) -> float | None:
+        """The scale of a shard, None for an org that is drawn whole.
+
+        It hangs on the request alone, and never on who computes.
+        """
+        size = self.shard_size
+        if size is None and self.scale > LARGEST_WHOLE:
+            size = USUAL_SHARD
+        return size if size is not None and size < self.scale else None
+
+    @property
+    def shards(self) -> int:
+        """How many shards the org is made in; 1 where it is drawn whole."""
+        size = self.size_of_shard
+        # Three tenths over one tenth are a little less, or more, than three.
+        return 1 if size is None else math.ceil(round(self.scale / size, 6))
 
     def as_json(self) -> str:
         """The request as canonical JSON, as the manifest and the ledger keep it."""
-        data = {
+        data: dict[str, object] = {
             "company": self.company,
             "seed": self.seed,
             "scale": self.scale,
             "sets": dict(self.sets),
             "salts": dict(self.salts),
         }
+        if self.size_of_shard is not None:
+            data["shard_size"] = self.size_of_shard
         return json.dumps(data, sort_keys=True)
 
     @staticmethod
@@ -69,7 +95,14 @@ class RunRequest:
         Raises ValueError, KeyError or TypeError for another text.
         """
         data = json.loads(text)
-        return RunRequest(data["company"], data["seed"], data["scale"], data["sets"], data["salts"])
+        return RunRequest(
+            data["company"],
+            data["seed"],
+            data["scale"],
+            data["sets"],
+            data["salts"],
+            data.get("shard_size"),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +118,16 @@ class PreparedRun:
     sources: RunSources
     profile_sha256: str
 
+    @property
+    def at_once(self) -> dict[str, int]:
+        """How many records of an object type are drawn at the same time: those of a shard."""
+        schema, shards = self.setting.schema, self.ask.shards
+        held = {}
+        for name, number in self.setting.counts.items():
+            alike = schema.object(name).scale == "fixed"
+            held[name] = number if alike else -(-number // shards)
+        return held
+
 
 def load_job(ask: RunRequest, memory: int | None = None) -> PreparedRun:
     """Reads and checks all that a request names, for a machine with so many bytes of memory.
@@ -94,7 +137,7 @@ def load_job(ask: RunRequest, memory: int | None = None) -> PreparedRun:
     """
     job = prepare(ask, sources_of(ask.company))
     size = memory_size() if memory is None else memory
-    check_size(job.setting.schema, job.setting.counts, size)
+    check_size(job.setting.schema, job.setting.counts, size, job.at_once)
     return job
 
 
@@ -175,6 +218,10 @@ def resolve_counts(
     """
     if not 0 < ask.scale <= MAX_SCALE:
         raise BadInput(f"--scale {ask.scale:g}: must be above 0 and at most {MAX_SCALE:g}")
+    if ask.shard_size is not None and not 0 < ask.shard_size <= LARGEST_WHOLE:
+        raise BadInput(
+            f"--shard-size {ask.shard_size:g}: must be above 0 and at most {LARGEST_WHOLE:g}"
+        )
     for name, number in {**profile.counts, **ask.sets}.items():
         _check_count(schema, name, number)
     numbers = {**_by_size(schema, profile, trade), **profile.counts}

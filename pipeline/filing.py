@@ -126,6 +126,13 @@ class Filing:
             check.begin_hidden()
         return files, check
 
+    def finish_unchecked(self) -> None:
+        """Writes what is left; the org is a part of a larger one, which is checked as a whole."""
+        for file in self._begun():
+            file.finish()
+        self._upload_folder().files()
+        self.org.drop()
+
     def _begun(self) -> list[TableFile]:
         """The org's file and that of the hidden causes."""
         if not self._files:

@@ -64,6 +64,7 @@ def repair(folder: Path) -> LedgerRepair:
     path = RunFolder(folder).ledger_file
     if not path.is_file():
         raise BadInput(f"{folder}: has no {path.name}; name a folder that generate wrote")
+    RunFolder(folder).require_whole()
     with locked(folder):
         try:
             return _repaired(path)

@@ -23,6 +23,8 @@ from schemas.errors import OrgweaveError
 from schemas.object_type import ObjectType
 
 T = TypeVar("T")
+GivenWords = Mapping[str, Mapping[str, Array]]
+"""Object types whose words stand already, with their written columns."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +48,7 @@ class Making:
 
     In both cases those of `first` are made before all others: the texts that nothing written comes
     before, so that these are written while the next facts are drawn. `nodes` are the makings begun.
+    The words of object types in `given` are taken as they are.
     """
 
     org: Org
@@ -53,6 +56,7 @@ class Making:
     watch: RunObserver
     calls: bool
     workers: bool = False
+    given: GivenWords = field(default_factory=dict)
     ahead: Ahead = field(init=False)
     drawing: asyncio.Lock = field(default_factory=asyncio.Lock)
     written: set[str] = field(default_factory=set)
@@ -138,8 +142,8 @@ class Making:
 
     async def _make_object(self, item: ObjectType) -> None:
         facts = await self._aside(lambda: draw_facts(self.org, item))
-        words: Mapping[str, Array] = {}
-        if item.written:
+        words = self.given.get(item.name, {})
+        if item.written and not words:
             work = await self._aside(lambda: build_work(self.org, item, facts))
             self._has_begun(item.name)
             # What the units need of the tables they hold by themselves.

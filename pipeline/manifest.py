@@ -22,6 +22,7 @@ ORG_FORMAT = 1
 LATENT_FORMAT = 1
 LEDGER_FORMAT = 2
 PARTS_FORMAT = 1
+SHARDS_FORMAT = 1
 TASKS_FORMAT = 1
 IDMAP_FORMAT = 2
 LEXICON_PARTS = ("rules", "world")
@@ -51,13 +52,30 @@ class StoredParts(BaseModel):
     sqlite: int
 
 
+class StoredShards(BaseModel):
+    """That an org was drawn in so many shards, each of this scale.
+
+    `format` says what shards have in common and how their data differ; another one gives other
+    data for the same request. `measured` are the rows of each table in which a check takes
+    measures: those of the first shards of a very large org, none where it takes them in all.
+    """
+
+    model_config = ConfigDict(frozen=True)
+
+    format: int
+    size: float
+    number: int
+    measured: dict[str, int] = {}
+
+
 class Manifest(BaseModel):
     """What `manifest.json` holds.
 
     `files` are SHA-256 digests by path within the folder; `sha256` is that of the manifest's own
     other keys, which older ones don't have. `language` is that of the words, which is not that of
     `locale` where the embedded writer wrote them. With `parts` the org lies in Parquet files, and
-    the digest of the org's file is that of the file that is built of them.
+    the digest of the org's file is that of the file that is built of them. With `shards` the org
+    was drawn in several, which it does not show otherwise.
     """
 
     model_config = ConfigDict(frozen=True, defer_build=True)
@@ -76,6 +94,7 @@ class Manifest(BaseModel):
     written: dict[str, dict[str, Any]] = {}
     files: dict[str, str] = {}
     parts: StoredParts | None = None
+    shards: StoredShards | None = None
     sha256: str = ""
 
     @field_validator("asked")

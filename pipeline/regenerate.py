@@ -50,6 +50,7 @@ def regenerate(
     require_own(run)
     with locked(out), Ledger(run.ledger_file) as ledger:
         before = _made(run, ledger)
+        _require_undivided(run, before)
         _check_company(ask, before.company, run)
         _check_same(ask, before, out)
         wanted = replace(before, salts={**before.salts, name: before.salts.get(name, 0) + 1})
@@ -92,6 +93,14 @@ def _made(run: RunFolder, ledger: Ledger) -> RunRequest:
         raise StorageFailed(
             f"{file}: is damaged (the row done: {error!r}); {repair_hint(file)}"
         ) from error
+
+
+def _require_undivided(run: RunFolder, before: RunRequest) -> None:
+    if before.shards > 1:
+        raise BadInput(
+            f"{run.path}: was made in {before.shards:,} shards, and no part of these is made anew"
+            " alone; generate it with another --seed"
+        )
 
 
 def _sources(run: RunFolder, before: RunRequest) -> RunSources:

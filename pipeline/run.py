@@ -27,8 +27,8 @@ from pipeline.config import PreparedRun, RunRequest, load_job
 from pipeline.filing import Filing
 from pipeline.ledger import Ledger
 from pipeline.locks import locked
-from pipeline.making import Making, RunObserver, make_nodes
-from pipeline.manifest import MANIFEST_FORMAT, Manifest
+from pipeline.making import GivenWords, Making, RunObserver, make_nodes
+from pipeline.manifest import MANIFEST_FORMAT, Manifest, StoredShards
 from pipeline.model.pauses import USUAL, Pauses
 from pipeline.model.settings import ModelSettings
 from pipeline.model.writers import model_writers
@@ -43,7 +43,7 @@ from schemas.errors import BadInput, BudgetReached, OrgweaveError, StorageFailed
 from schemas.version import installed_version
 
 if TYPE_CHECKING:
-    from pipeline.check import Report
+    from pipeline.check import OrgCheck, Report
     from pipeline.write.embedded import EmbeddedWriter
 
 EMBEDDED = "embedded"
@@ -136,7 +136,11 @@ def generate(
         ledger.set_note(STORE, kept_as)
         worth = WORTH_WRITING_BESIDE if writers_of is embedded_writers else WORTH_BESIDE_CALLS
         with executor_of(workers, records_of(job), worth) as executor:
-            return make_org(job, run, ledger, writers_of, watch or RunObserver(), executor)
+            make = make_org
+            if ask.shards > 1:
+                # Here, since what makes shards knows how one org is made.
+                from pipeline.shards.run import make_in_shards as make
+            return make(job, run, ledger, writers_of, watch or RunObserver(), executor)
 
 
 def store_of(ledger: Ledger) -> OrgStore:
@@ -173,6 +177,11 @@ def look(
         raise BadInput(f"--limit {limit}: must be at least 1")
     job, run = load_job(ask), RunFolder(out)
     require_own(run)
+    if ask.shards > 1:
+        from pipeline.shards.split import shard_job
+
+        # The first records of an org are those of its first shard.
+        job = shard_job(job, 0, {})
     with locked(out), Ledger(run.ledger_file) as ledger:
         records = asyncio.run(_preview(job, ledger, writers_of, limit))
         write_json(run.preview_file, records)
@@ -218,37 +227,68 @@ def make_org(
     """Makes the org in a folder that is locked and whose ledger is open."""
     org = Org(job.setting)
     with Filing(org, run, executor) as filing:
-        service = asyncio.run(_write(filing, job, ledger, writers_of, watch))
+        service = asyncio.run(make_tables(filing, job, ledger, writers_of, watch))
         counts = {item.name: org.table(item.name).size for item in job.setting.schema.objects}
         upload, check = filing.finish(watch.node)
     made = run.digests([run.org_file, run.latent_file, *upload])
+    written = OrgWords(service.writer.name, service.local, counts, service.usage)
+    report = keep_org(job, run, ledger, written, made, check, executor)
+    if writers_of is embedded_writers:
+        # Only embedded words stand without a look at what they were made by.
+        ledger.set_note(MADE_BY, program())
+    return FinishedRun(run.path, counts, report, ledger.size(), written.writer, written.usage)
+
+
+@dataclass(frozen=True, slots=True)
+class OrgWords:
+    """By whom an org was written, its counts and what its words took; `local` tells that they are
+    in the country's language.
+    """
+
+    writer: str
+    local: bool
+    counts: dict[str, int]
+    usage: dict[str, Usage]
+
+
+def keep_org(
+    job: PreparedRun,
+    run: RunFolder,
+    ledger: Ledger,
+    written: OrgWords,
+    made: dict[str, str],
+    check: "OrgCheck",
+    executor: Executor,
+    shards: StoredShards | None = None,
+) -> "Report":
+    """Completes an org whose files are written: its parts, its check's report, its manifest."""
     parts = None
     if store_of(ledger) == "parquet":
         from pipeline.part_files import write_parts
 
         files, parts = write_parts(run, job.setting.schema, executor)
-        made |= run.digests(files)
+        made = made | run.digests(files)
     report = check.report()
     write_json(run.check_file, report.as_json())
     digests = made | run.digests([run.check_file, *run.source_files()])
-    manifest = _manifest(job, service, counts, digests)
-    run.write_manifest(manifest.model_copy(update={"parts": parts}))
+    manifest = _manifest(job, written, digests)
+    run.write_manifest(manifest.model_copy(update={"parts": parts, "shards": shards}))
     ledger.set_note("done", job.ask.as_json())
-    ledger.set_note("writer", service.writer.name)
-    if writers_of is embedded_writers:
-        # Only embedded words stand without a look at what they were made by.
-        ledger.set_note(MADE_BY, program())
-    return FinishedRun(run.path, counts, report, ledger.size(), service.writer.name, service.usage)
+    ledger.set_note("writer", written.writer)
+    return report
 
 
-async def _write(
+async def make_tables(
     filing: Filing,
     job: PreparedRun,
     ledger: Ledger,
     writers_of: WritersOf,
     watch: RunObserver,
+    given: GivenWords | None = None,
 ) -> WritingService:
     """Makes all tables of the org; the writing service tells what that took.
+
+    The words of object types in `given` are taken as they are.
 
     (The org is no result: asyncio writes out the results of its tasks.)
     """
@@ -258,9 +298,9 @@ async def _write(
         _share_out(service, executor)
         service.progress = _progress(service, watch)
         # Not before there is a writer: a wrong key shall leave a finished org as it is.
-        _begin(filing.run)
+        begin_folder(filing.run)
         workers = service.source is not None
-        making = Making(filing.org, service, watch, writers.calls, workers)
+        making = Making(filing.org, service, watch, writers.calls, workers, given or {})
         beside = [
             asyncio.create_task(_tell_outages(writers, watch)),
             asyncio.create_task(_ready_check(executor, writers)),
@@ -332,7 +372,7 @@ async def _tell_outages(writers: Writers, watch: RunObserver) -> None:
         await asyncio.sleep(1)
 
 
-def _begin(run: RunFolder) -> None:
+def begin_folder(run: RunFolder) -> None:
     """Marks the folder's org as not whole."""
     earlier = run.listed_uploads()
     for path in (run.manifest_file, run.check_file, *earlier):
@@ -357,9 +397,7 @@ def _progress(service: WritingService, watch: RunObserver) -> Callable[[str, int
     return progress
 
 
-def _manifest(
-    job: PreparedRun, service: WritingService, counts: dict[str, int], files: dict[str, str]
-) -> Manifest:
+def _manifest(job: PreparedRun, written: OrgWords, files: dict[str, str]) -> Manifest:
     return Manifest(
         format=MANIFEST_FORMAT,
         company=job.setting.profile.name,
@@ -367,12 +405,12 @@ def _manifest(
         seed=job.setting.seed,
         profile_sha256=job.profile_sha256,
         schema=job.setting.schema.name,
-        writer=service.writer.name,
+        writer=written.writer,
         locale=job.setting.profile.locale,
-        language=job.setting.country.words_of(service.local).key,
+        language=job.setting.country.words_of(written.local).key,
         versions={"orgweave": installed_version()},
-        counts=counts,
-        written={name: usage.as_json() for name, usage in sorted(service.usage.items())},
+        counts=written.counts,
+        written={name: usage.as_json() for name, usage in sorted(written.usage.items())},
         files=files,
     )
 

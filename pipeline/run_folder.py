@@ -11,6 +11,7 @@
                      (with all that it takes from schemas it extends), lexicon.json (name and
                      digests), trade.json (its figures as they were), and a lexicon that doesn't
                      ship with orgweave
+    shards/          the ledgers of an org that was made in shards, a folder a shard
     upload/  tasks/  check.json  report.html  preview.json  idmap.jsonl  export/  evaluations/
 
 A finished org is read through the copies in `made_from`. So it can be moved and given away, and it
@@ -36,6 +37,7 @@ from pipeline.manifest import (
     LEXICON_PARTS,
     MANIFEST_FORMAT,
     ORG_FORMAT,
+    SHARDS_FORMAT,
     LexiconStamp,
     Manifest,
     check_format,
@@ -127,6 +129,11 @@ class RunFolder:
         return self.path / "tables"
 
     @property
+    def shards_folder(self) -> Path:
+        """The shards of a very large org, a folder each: their ledgers."""
+        return self.path / "shards"
+
+    @property
     def latent_file(self) -> Path:
         """The hidden causes."""
         return self.path / LATENT_FILE
@@ -195,6 +202,8 @@ class RunFolder:
             raise self.damaged(self.manifest_file, error) from error
         # The format comes before all else: a newer manifest may be built in another way.
         check_format(self.manifest_file, found, MANIFEST_FORMAT)
+        if data.get("shards"):
+            check_format(self.manifest_file, data["shards"].get("format"), SHARDS_FORMAT)
         if data.get("sha256", "") not in ("", own_digest(data)):
             raise self.damaged(self.manifest_file, "its sha256 isn't that of its content")
         try:
@@ -287,8 +296,8 @@ class RunFolder:
         inside = {folder for folder in folders if folder.is_relative_to(self.path)}
         on_disk([*files, *sorted(inside)], sync)
         draft = self.manifest_file.with_name("manifest.json.new")
-        # A run without parts says nothing of them.
-        unsaid = {"parts"} if manifest.parts is None else set()
+        # A run without parts or shards says nothing of them.
+        unsaid = {name for name in ("parts", "shards") if getattr(manifest, name) is None}
         data = manifest.model_dump(by_alias=True, exclude=unsaid)
         write_json(draft, {**data, "sha256": own_digest(data)})
         on_disk([draft], sync)
@@ -303,6 +312,20 @@ class RunFolder:
     def digests(self, files: list[Path]) -> dict[str, str]:
         """The SHA-256 of files of this folder, by their path within it."""
         return {path.relative_to(self.path).as_posix(): sha256_of(path) for path in files}
+
+    def require_whole(self) -> None:
+        """Raises BadInput where the org was made in shards, each of which has the ledger of its
+        own words.
+        """
+        first = self.shards_folder / "00000"
+        divided = (first / LEDGER_FILE).is_file()
+        if divided and self.manifest_file.is_file():
+            divided = self.read_manifest().shards is not None
+        if divided:
+            raise BadInput(
+                f"{self.path}: was made in shards, and each keeps its own ledger; name one of them,"
+                f" such as {first}"
+            )
 
     def read_profile(self) -> Profile:
         """The profile that the org was made from; raises BadInput or SchemaError."""

@@ -37,6 +37,7 @@ class SpreadCosts:
     a_record_filed: float = 6.2e-6
     a_record_uploaded: float = 8.4e-6
     a_hidden_row_filed: float = 3.2e-6
+    a_record_joined: float = 20e-6
     a_record_checked: float = 53e-6
     check_parts: tuple[float, ...] = (0.20, 0.16, 0.16, 0.08, 0.08, 0.06, 0.05, 0.03, 0.02, *SMALL)
     upload_parts: tuple[float, ...] = (0.26, 0.16, 0.13, 0.10, 0.07, 0.06, 0.05, 0.05, 0.04, *FEW)
@@ -133,12 +134,68 @@ def play(plan: Plan, workers: int, costs: SpreadCosts = USUAL_COSTS) -> SpreadRu
     return SpreadRun(workers, wall, acted.command, acted.worked, _megabytes(records))
 
 
-def spread_text(plan: Plan, workers: int, costs: SpreadCosts = USUAL_COSTS) -> str:
-    """The run in one process and with 1, 2, 4 and so on up to so many workers, a line each."""
+def play_in_shards(
+    plan: Plan,
+    shards: int,
+    measured: int,
+    workers: int,
+    costs: SpreadCosts = USUAL_COSTS,
+) -> SpreadRun:
+    """The run of a plan that is made in so many shards; 0 workers are a single process.
+
+    A check takes its measures in `measured` of them, which is what a single process holds most for.
+    """
+    records, _ = rows_of(plan)
+    seconds = _made_by_one(plan, costs)
+    joined = records * costs.a_record_joined
+    checked = records * costs.a_record_checked * measured / shards
+    if workers == 0:
+        seconds += costs.to_start + joined + checked
+        held = _megabytes(records * measured // shards)
+        return SpreadRun(0, seconds, seconds, 0.0, held)
+    start, a_worker = costs.to_start, costs.to_start_a_worker
+    acted = _Play([start + a_worker] * workers, start, start, workers * a_worker)
+    # The others take from the first one the words of what all have in common.
+    acted.wait(acted.hand_out(seconds / shards))
+    others = [acted.hand_out(seconds / shards) for _ in range(shards - 1)]
+    acted.wait(max(others, default=acted.now))
+    acted.alone(joined)
+    parts = [acted.hand_out(share * checked) for share in costs.check_parts]
+    wall = max(acted.now, *parts)
+    return SpreadRun(workers, wall, acted.command, acted.worked, MEGABYTES_TO_START)
+
+
+def _made_by_one(plan: Plan, costs: SpreadCosts) -> float:
+    """What it takes to make all files of an org, without its check."""
+    records, hidden = rows_of(plan)
+    seconds = (records + hidden) * costs.a_row_drawn
+    seconds += tokens_of(plan) * (costs.a_token_written + costs.a_token_compared)
+    seconds += plan.mini_batches * costs.a_batch_kept
+    seconds += records * (costs.a_record_filed + costs.a_record_uploaded)
+    seconds += hidden * costs.a_hidden_row_filed
+    return seconds
+
+
+def spread_text(
+    plan: Plan,
+    workers: int,
+    costs: SpreadCosts = USUAL_COSTS,
+    shards: int = 1,
+    measured: int = 1,
+) -> str:
+    """The run in one process and with 1, 2, 4 and so on up to so many workers, a line each.
+
+    It may be made in `shards`, in `measured` of which a check takes its measures.
+    """
     counts = [0]
     while counts[-1] < workers:
         counts.append(min(max(counts[-1] * 2, 1), workers))
-    runs = [play(plan, count, costs) for count in counts]
+    runs = []
+    for count in counts:
+        if shards > 1:
+            runs.append(play_in_shards(plan, shards, measured, count, costs))
+        else:
+            runs.append(play(plan, count, costs))
     rows = [("workers", "seconds", "times as fast", "command's CPU s", "workers' CPU s", "MB")]
     for run in runs:
         cells = (run.wall, runs[0].wall / run.wall, run.command, run.workers, run.megabytes)
@@ -158,15 +215,9 @@ def _told(cells: Sequence[float]) -> tuple[str, str, str, str, str]:
 
 
 def _by_one_process(plan: Plan, costs: SpreadCosts) -> SpreadRun:
-    records, hidden = rows_of(plan)
-    a_token = costs.a_token_written + costs.a_token_compared
-    a_record = costs.a_record_filed + costs.a_record_uploaded + costs.a_record_checked
-    seconds = costs.to_start
-    seconds += (records + hidden) * costs.a_row_drawn
-    seconds += tokens_of(plan) * a_token
-    seconds += plan.mini_batches * costs.a_batch_kept
-    seconds += records * a_record
-    seconds += hidden * costs.a_hidden_row_filed
+    records, _ = rows_of(plan)
+    seconds = costs.to_start + _made_by_one(plan, costs)
+    seconds += records * costs.a_record_checked
     return SpreadRun(0, seconds, seconds, 0.0, _megabytes(records))
 
 

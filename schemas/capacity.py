@@ -40,9 +40,14 @@ Measured: 471,000 more records of the shoe company, with 10 fields each, took 16
 """
 
 
-def check_size(schema: Schema, counts: Mapping[str, int], memory: int) -> None:
+def check_size(
+    schema: Schema,
+    counts: Mapping[str, int],
+    memory: int,
+    at_once: Mapping[str, int] | None = None,
+) -> None:
     """Raises BadInput where a run would have more records than anybody wants, or than fit into
-    `memory` bytes.
+    `memory` bytes; `at_once` counts those that are held at the same time, by default all.
 
     It is estimated before anything is made. Records that a latent variable counts are left out.
     """
@@ -51,7 +56,8 @@ def check_size(schema: Schema, counts: Mapping[str, int], memory: int) -> None:
     for item in schema.objects:
         number = records(schema, counts, item) or 0
         size += number
-        values += number * len(item.fields)
+        held = number if at_once is None else records(schema, at_once, item) or 0
+        values += held * len(item.fields)
         if number > most:
             largest, most = item.name, number
     estimate = values * BYTES_A_VALUE

@@ -24,6 +24,7 @@ MANIFEST: Meanings = {
     "written": "Object type -> what its words took, see below.",
     "files": "File -> its SHA-256. Paths are relative to the folder.",
     "parts": "Where the org lies in Parquet files: see `tables/`.",
+    "shards": "Where it was made in shards: their `format`, `number` and scale (`size`).",
     "sha256": "SHA-256 of all other keys, as JSON with sorted keys.",
 }
 WRITTEN: Meanings = {

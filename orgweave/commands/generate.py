@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from orgweave.commands.making import add_page, finished, watched
 from orgweave.commands.options import (
     add_asking,
+    add_shards,
     add_writing,
     ask_of,
     out_of,
@@ -39,6 +40,7 @@ WORDS_OF = {"generic": "those of any company", "goods": "those of any goods"}
 def add(command: argparse.ArgumentParser) -> None:
     """Its options."""
     add_asking(command)
+    add_shards(command)
     command.add_argument(
         "--limit",
         type=int,

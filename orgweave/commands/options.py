@@ -76,6 +76,19 @@ def add_asking(command: argparse.ArgumentParser, says: Mapping[str, str] = OF_A_
     )
 
 
+def add_shards(command: argparse.ArgumentParser) -> None:
+    """In which parts a large org is drawn."""
+    command.add_argument(
+        "--shard-size",
+        type=float,
+        metavar="X",
+        help=(
+            "draw the org in shards of this scale, each with a range, a staff and customers of its"
+            " own (default: 10 for an org beyond --scale 100, smaller ones are drawn whole)"
+        ),
+    )
+
+
 def add_writing(command: argparse.ArgumentParser) -> None:
     """Who writes, and what it may cost."""
     group = _model_group(command)
@@ -275,6 +288,7 @@ def ask_of(arguments: argparse.Namespace) -> "RunRequest":
         arguments.seed,
         arguments.scale,
         dict(_counted(text) for text in arguments.set),
+        shard_size=getattr(arguments, "shard_size", None),
     )
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from orgweave.commands.common import named_path
 from orgweave.commands.options import (
     add_asking,
+    add_shards,
     add_writing,
     ask_of,
     costing_of,
@@ -16,6 +17,7 @@ from pipeline.company.unworded import require_words
 from pipeline.config import PreparedRun, load_job, memory_size
 from pipeline.draw_plan import as_dot, as_mermaid, as_table, check_picture_place, write_png
 from pipeline.plan import make_plan
+from pipeline.shards.split import measured_shards
 from pipeline.spread import MOST_WORKERS, USUAL_COSTS, SpreadCosts, spread_text
 from schemas.capacity import check_size
 from schemas.errors import BadInput
@@ -32,6 +34,7 @@ PICTURE = "plan.png"
 def add(command: argparse.ArgumentParser) -> None:
     """Its options."""
     add_asking(command)
+    add_shards(command)
     add_writing(command)
     command.add_argument(
         "--format",
@@ -82,7 +85,10 @@ def run(arguments: argparse.Namespace) -> int:
         require_words(job.setting, job.lexicon)
     plan = make_plan(job, costing_of(settings))
     if arguments.workers is not None:
-        print(spread_text(plan, arguments.workers, _costs(arguments)))
+        shards = job.ask.shards
+        measured = measured_shards(job.ask) or shards
+        print(spread_text(plan, arguments.workers, _costs(arguments), shards, measured))
+        _tell_shards(job)
         return 0
     if arguments.format == "png":
         write_png(plan, picture)
@@ -91,6 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
     print({"table": as_table, "mermaid": as_mermaid, "dot": as_dot}[arguments.format](plan))
     if plan.estimated:
         print("orgweave: so large a plan is estimated from two small ones", file=sys.stderr)
+    _tell_shards(job)
     _tell_size(job)
     return 0
 
@@ -117,9 +124,20 @@ def _costs(arguments: argparse.Namespace) -> SpreadCosts:
     return measured_costs(ask_of(arguments))
 
 
+def _tell_shards(job: PreparedRun) -> None:
+    """One line where the org is drawn in shards."""
+    shards, size = job.ask.shards, job.ask.size_of_shard
+    if size is not None:
+        print(
+            f"orgweave: it is drawn in {shards:,} shards of scale {size:g} with streams of their"
+            " own, which takes no more memory than one of them",
+            file=sys.stderr,
+        )
+
+
 def _tell_size(job: PreparedRun) -> None:
     """One line where this machine has too little memory for the run."""
     try:
-        check_size(job.setting.schema, job.setting.counts, memory_size())
+        check_size(job.setting.schema, job.setting.counts, memory_size(), job.at_once)
     except BadInput as error:
         print(f"orgweave: `generate` would refuse this here: {error}", file=sys.stderr)

@@ -7,6 +7,7 @@ from collections import Counter
 
 import numpy as np
 
+from pipeline.sample.apart import marked, names_someone, room_for_mark
 from pipeline.sample.draw import Draw
 from pipeline.world.paths import along, fill, latent_values
 from pipeline.world.streams import Stream
@@ -202,12 +203,13 @@ def draw_template(draw: Draw[TemplateSource]) -> Array:
         values = fill(draw.org, draw.table, draw.source.template)
     except SchemaError as error:
         raise SchemaError(f"{draw.where}.x-source.template: {error}") from error
-    limit = draw.max_length
+    is_marked = draw.field.unique and not names_someone(draw.item, draw.source.template)
+    limit = room_for_mark(draw) if is_marked else draw.max_length
     if limit:
         values = strings([value[:limit] for value in values])
     if draw.field.unique:
         values = distinct(values, limit)
-    return values
+    return marked(draw, values) if is_marked else values
 
 
 def distinct(values: Array, limit: int | None = None) -> Array:

@@ -12,11 +12,12 @@ import numpy as np
 
 from latent.postal_codes import postal_bounds, postal_code
 from latent.streets import street_lines
+from pipeline.sample.apart import given_name, marked, own_name, room_for_mark
 from pipeline.sample.draw import Draw
 from pipeline.sample.links import distinct
 from pipeline.world.paths import along
 from pipeline.world.streams import Stream
-from pipeline.world.tables import Array, strings
+from pipeline.world.tables import Array, objects, strings
 from schemas.country import Country, Postal
 from schemas.errors import SchemaError
 from schemas.gazetteer import City
@@ -57,7 +58,7 @@ def draw_faker(draw: Draw[FakerSource]) -> Array:
         ) from error
     values = _given_back(draw, invented)
     if draw.field.unique:
-        values = distinct(values, draw.max_length)
+        values = marked(draw, distinct(values, room_for_mark(draw)))
     return values
 
 
@@ -90,6 +91,7 @@ def _given_back(draw: Draw[FakerSource], values: Array) -> Array:
     if not draw.source.given:
         return values
     given = along(draw.org, draw.table, draw.source.given)
+    given = objects([given_name(draw, text) for text in given.tolist()])
     return np.where(given.astype(bool), given, values)
 
 
@@ -100,11 +102,11 @@ def _told_apart(draw: Draw[FakerSource], invent: Callable[[], str]) -> Array:
     made: list[str] = []
     pairs: set[tuple[str, str]] = set()
     for other in along(draw.org, draw.table, draw.source.apart).tolist():
-        text = invent()
+        text = own_name(draw, str(other), invent, TRIES)
         for _ in range(TRIES):
             if (str(other), text) not in pairs:
                 break
-            text = invent()
+            text = own_name(draw, str(other), invent, TRIES)
         pairs.add((str(other), text))
         made.append(text)
     return strings(made)

@@ -2,11 +2,12 @@
 patterns and constants.
 """
 
-from datetime import timedelta
+from collections.abc import Callable
 
 import numpy as np
 
 from latent.holidays import closed_between
+from pipeline.sample.apart import numbers_before, own_pattern, own_steps, shard_of
 from pipeline.sample.draw import Draw
 from pipeline.world.id_column import id_column
 from pipeline.world.numbers import running
@@ -46,7 +47,9 @@ DAYS_A_WEEK = 7
 
 def draw_id(draw: Draw[IdSource]) -> Array:
     """Ids in running order: that of the rows, or that in which the records were made."""
-    return id_column(draw.item.key_prefix, draw.size)[_turns(draw)]
+    shard = shard_of(draw)
+    first = 1 if shard is None else shard.first_id(draw.item.name)
+    return id_column(draw.item.key_prefix, draw.size, first)[_turns(draw)]
 
 
 def _turns(draw: Draw[IdSource] | Draw[SequenceSource]) -> Array:
@@ -71,6 +74,9 @@ def draw_choice(draw: Draw[ChoiceSource]) -> Array:
     weights = np.ones(len(values))
     if isinstance(choice, dict):
         weights = np.array(list(choice.values()))
+    if once:
+        own = own_steps(draw, len(values))
+        values, weights = [values[step] for step in own], weights[own]
     shares = weights / weights.sum()
     rng = draw.stream()
     drawn = rng.choice(len(values), size=draw.size, replace=not once, p=shares)
@@ -98,7 +104,7 @@ def draw_range(draw: Draw[RangeSource]) -> Array:
     if draw.field.type == "integer":
         return _draw_integers(draw, int(low), int(high))
     if draw.field.unique:
-        hundredths = _apart(draw.stream(), round(low * 100), round(high * 100), draw.size)
+        hundredths = _apart(draw, round(low * 100), round(high * 100))
         return hundredths / 100
     numbers = draw.stream().uniform(low, high, size=draw.size)
     return np.round(numbers, 2)
@@ -106,14 +112,16 @@ def draw_range(draw: Draw[RangeSource]) -> Array:
 
 def _draw_integers(draw: Draw[RangeSource], low: int, high: int) -> Array:
     if draw.field.unique:
-        return _apart(draw.stream(), low, high, draw.size)
+        return _apart(draw, low, high)
     return draw.stream().integers(low, high + 1, size=draw.size)
 
 
-def _apart(rng: Stream, low: int, high: int, size: int) -> Array:
-    """`size` whole numbers within both bounds, none twice."""
-    steps = rng.choice(high - low + 1, size=size, replace=False)
-    return low + steps
+def _apart(draw: Draw[RangeSource], low: int, high: int) -> Array:
+    """Whole numbers within both bounds, none twice."""
+    if shard_of(draw) is None:
+        return low + draw.stream().choice(high - low + 1, size=draw.size, replace=False)
+    own = own_steps(draw, high - low + 1)
+    return low + draw.stream().choice(own, size=draw.size, replace=False)
 
 
 def _draw_moments(draw: Draw[RangeSource]) -> Array:
@@ -133,7 +141,7 @@ def _draw_moments(draw: Draw[RangeSource]) -> Array:
             ) from error
         low = np.minimum(np.maximum(low, after), high)
     elif draw.field.unique and draw.size:
-        apart = _apart(draw.stream(), first, last, draw.size)
+        apart = _apart(draw, first, last)
         return apart.astype(dtype)
     numbers = draw.stream().integers(low, high + 1)
     return numbers.astype(dtype)
@@ -268,25 +276,37 @@ def draw_distribution(draw: Draw[DistributionSource]) -> Array:
 
 def draw_sequence(draw: Draw[SequenceSource]) -> Array:
     """A running number in its format."""
-    numbers = running(draw.stream(), draw.source, draw.size)[_turns(draw)]
-    return strings([draw.source.written(number) for number in numbers.tolist()])
+    source = draw.source
+    steps = np.ones(draw.size, dtype=np.int64)
+    if source.gaps:
+        # A geometric step leaves as many numbers out as there are shares of them.
+        steps = draw.stream().geometric(1 - source.gaps, size=draw.size)
+        steps[:1] = 1
+    own = np.cumsum(steps)
+    before = numbers_before(draw, int(own[-1]) if draw.size else 0)
+    numbers = (source.start - 1 + before + own)[_turns(draw)]
+    return strings([source.written(number) for number in numbers.tolist()])
 
 
 def draw_pattern(draw: Draw[PatternSource]) -> Array:
     """Random characters in the pattern's places; drawn again where the field must be unique."""
     pattern, rng = draw.source.pattern, draw.stream()
-    values = [_patterned(pattern, rng) for _ in range(draw.size)]
+
+    def drawn() -> str:
+        return own_pattern(draw, pattern, _patterned(pattern, rng))
+
+    values = [drawn() for _ in range(draw.size)]
     if draw.field.unique:
-        values = _redrawn(values, pattern, rng)
+        values = _redrawn(values, drawn)
     return strings(values)
 
 
-def _redrawn(values: list[str], pattern: str, rng: Stream) -> list[str]:
+def _redrawn(values: list[str], drawn: Callable[[], str]) -> list[str]:
     """The values, each that stood before replaced by a new one."""
     seen: dict[str, None] = {}
     for value in values:
         while value in seen:
-            value = _patterned(pattern, rng)
+            value = drawn()
         seen[value] = None
     return list(seen)
 

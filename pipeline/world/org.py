@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pipeline.world.packed_column import PackedColumn
+from pipeline.world.shard import Shard
 from pipeline.world.streams import Stream, stream
 from pipeline.world.tables import Table
 from schemas.country import DEFAULT_LOCALE, Country, load_country
@@ -26,7 +27,8 @@ class RunContext:
     """What was asked for.
 
     `counts` says how many records an object type shall have, where its schema leaves that open.
-    `salts` says how often a node was regenerated; a node that never was is not in it.
+    `salts` says how often a node was regenerated; a node that never was is not in it. `shard` is
+    the part of an org that is drawn, None where it is the whole; `seed` is then the part's own.
     """
 
     profile: Profile
@@ -35,16 +37,19 @@ class RunContext:
     counts: Mapping[str, int]
     seed: int
     salts: Mapping[str, int] = field(default_factory=dict)
+    shard: Shard | None = None
 
     def stream(self, node: str, part: str = "") -> Stream:
         """The random stream of a node's part; another salt gives another one."""
-        return stream(self.seed, self.salted(node), part)
+        seed = self.seed if self.shard is None else self.shard.seed_of(node, part)
+        return stream(seed, self.salted(node), part)
 
     def own_stream(self, node: str, part: str) -> Stream:
         """A random stream like no other company's of the same seed: for what people would know
         again, such as names and telephone numbers.
         """
-        return self.stream(node, f"{part} of {self.profile.name}")
+        seed = self.seed if self.shard is None else self.shard.seed_of(node, part)
+        return stream(seed, self.salted(node), f"{part} of {self.profile.name}")
 
     def salted(self, node: str) -> str:
         """The node's name, with its salt where it was regenerated: `Order#1`."""
@@ -72,6 +77,14 @@ class RunContext:
                 f" --set {name}=N or a larger --scale"
             )
         return number
+
+    def numbers_before(self, name: str) -> int:
+        """How many running numbers of an object type other parts of the org may use before it."""
+        return 0 if self.shard is None else self.shard.numbers_before(name)
+
+    def mailbox(self, address: str) -> str:
+        """A mail address as it is in this part of the org."""
+        return address if self.shard is None else self.shard.mailbox(address)
 
     @property
     def country(self) -> Country:

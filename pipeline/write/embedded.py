@@ -15,6 +15,7 @@ from rapidfuzz.distance import Indel
 from pipeline.world.streams import text_stream
 from pipeline.write.behalf import HEARD
 from pipeline.write.compose import PART, Composer
+from pipeline.write.own_names import with_generation
 from pipeline.write.request import WriterAnswer, WriteRequest
 from pipeline.write.rules import Rules
 from schemas.language import WrittenLanguage
@@ -199,13 +200,14 @@ class EmbeddedWriter:
     ) -> str:
         beats = str(unit.facts.get(written.beats) or "")
         if not beats:
-            return self._composer.field(
+            text = self._composer.field(
                 written,
                 unit,
                 request.company,
                 before,
                 rng,
             )
+            return with_generation(text, written, unit)
         again: dict[str, Fact] = {"channel": "email", "attempt": request.times}
         facts = {**request.company, **unit.facts, **again}
         return self._composer.turn(beats.split(","), facts, rng)

@@ -16,6 +16,7 @@ from pipeline.world.packed import packed
 from pipeline.world.paths import along, as_text, evaluate
 from pipeline.world.tables import Array, Table, objects, strings
 from pipeline.write.mail import framed_mails
+from pipeline.write.own_names import own_facts, own_fields
 from pipeline.write.transcript import transcript
 from pipeline.write.units import FactRows, Parts, UnitTable, grouped, joined, packed_facts
 from schemas.object_type import ObjectType
@@ -222,7 +223,7 @@ def build_work(
     )
     work = ObjectWork(
         item=item,
-        fields=written_fields(item),
+        fields=own_fields(org, item, written_fields(item)),
         units=units,
         lanes=(),
         rows=rows,
@@ -295,8 +296,10 @@ def _units(
     heads: Array,
 ) -> UnitTable:
     avoided = along(org, facts, item.avoid)[heads] if item.avoid else strings([""] * len(rows))
+    own = {name: packed(values) for name, values in own_facts(org, item, len(rows)).items()}
+    told = _facts(org, facts, item.facts, heads)
     return UnitTable(
-        facts=_facts(org, facts, item.facts, heads),
+        facts=replace(told, columns={**told.columns, **own}),
         avoid=packed(strings([str(phrases) for phrases in avoided])),
         parts=_parts(org, item, facts, rows),
     )

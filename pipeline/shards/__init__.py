@@ -1,0 +1,1 @@
+"""Very large orgs, made in shards of fixed size and joined to one."""
