@@ -80,7 +80,14 @@ def draw_custom(
     size = len(households)
     channel, came, imported = _arrivals(rng, org, size)
     looks = _number_of_lookers(buying.prospects, size, wanted, most)
-    place = _segments(rng, setting, households, came, imported, wanted / (size - looks))
+    place = _segments(
+        rng,
+        setting,
+        households,
+        came,
+        imported,
+        wanted / (size - looks),
+    )
     listed = buying.segments
     mean_rate = np.array([segment.yearly for segment in listed])[place]
     mean_dropout = np.array([segment.dropout for segment in listed])[place]
@@ -135,7 +142,18 @@ def _arrivals(rng: Stream, org: Org, size: int) -> tuple[Array, Array, Array]:
     names, shares = channel_names(setting)
     calendar = np.arange(setting.first_day, setting.last_day + 1)
     closed = org.table("ClosedDays.days")["day"]
-    busy = np.stack([busyness(setting, name, calendar, closed) for name in names], axis=1)
+    busy = np.stack(
+        [
+            busyness(
+                setting,
+                name,
+                calendar,
+                closed,
+            )
+            for name in names
+        ],
+        axis=1,
+    )
     drawn_to = _won(setting, calendar) * _lift_within_month(org, calendar)
     bounds = np.cumsum(drawn_to * (busy @ shares))
     # One customer in each of as many equal parts of the curve: it shows at any number of customers.
@@ -332,7 +350,12 @@ def _numbers(
     # Who would come once does so twice only where nobody else has room to come again.
     weights = repeats[buys] + LEAST_RATE
     own_most = _own_most(rng, most, len(buys), wanted)
-    number[buys] = 1 + split(rng, weights, wanted - len(buys), high=own_most - 1)
+    number[buys] = 1 + split(
+        rng,
+        weights,
+        wanted - len(buys),
+        high=own_most - 1,
+    )
     return number
 
 

@@ -151,7 +151,16 @@ class AttachmentHabit:
         order = np.argsort(said.moment[turn], kind="stable")
         shots = Shots(turn[order], np.repeat(form, number)[order], made[order])
         desk = desk_files(org)
-        files = _in_turn(_files(rng, org, said, shots, kind), _of_desk(rng, org, desk))
+        files = _in_turn(
+            _files(
+                rng,
+                org,
+                said,
+                shots,
+                kind,
+            ),
+            _of_desk(rng, org, desk),
+        )
         counted = np.bincount(said.case[turn], minlength=cases.size)
         carried = said.message[turn]
         has_file = np.zeros(org.table("CaseStory.messages").size, dtype=bool)
@@ -193,7 +202,13 @@ def _said(org: Org) -> Said:
     forms = [_form_sent(beats) for beats in (*mails["beats"], *lines["beats"])]
     form = strings(forms)
     kept = (speaker == CUSTOMER) & (form != "")
-    return Said(case[kept], message[kept], moment[kept], since[kept], form[kept])
+    return Said(
+        case[kept],
+        message[kept],
+        moment[kept],
+        since[kept],
+        form[kept],
+    )
 
 
 def _form_sent(beats: str) -> str:
@@ -252,7 +267,14 @@ def _files(rng: Stream, org: Org, said: Said, shots: Shots, kind: Array) -> dict
     account = org.table("CaseStory.cases")["account"][case]
     platform = _platforms(rng, org, case, shots.form)
     extension = strings([EXTENSIONS[name] for name in shots.form])
-    title = _titles(rng, org, account, shots, platform, kind[case] == "billing")
+    title = _titles(
+        rng,
+        org,
+        account,
+        shots,
+        platform,
+        kind[case] == "billing",
+    )
     paths = [f"{name}.{ending}" for name, ending in zip(title, extension, strict=True)]
     return {
         "case": case,

@@ -170,10 +170,25 @@ def course_of(setting: RunContext, cases: Table, frame: CaseFrame) -> CaseCourse
     times = _thread_times(rng, frame, created, turns)
     turns = with_delays(rng, turns, times)
     turns = greeted_twice(turns, times)
-    moments = assigned(rng, len(frame.agents), turns, times, created, frame.calendars)
+    moments = assigned(
+        rng,
+        len(frame.agents),
+        turns,
+        times,
+        created,
+        frame.calendars,
+    )
     accepted = _accepted(rng, frame, turns, times, moments)
     closed = _closing(rng, frame, turns, times)
-    return _course(frame, turns, decided_by, times, moments, accepted, closed)
+    return _course(
+        frame,
+        turns,
+        decided_by,
+        times,
+        moments,
+        accepted,
+        closed,
+    )
 
 
 def _chat_course(
@@ -194,11 +209,26 @@ def _chat_course(
     pauses = chat_pauses(turns)
     first = joined + first_line(rng, pauses[0], frame.typing)
     times = chat_times(rng, first, pauses, frame.pace, frame.typing)
-    moments = assigned(rng, len(frame.agents), turns, times, created, taken=joined)
+    moments = assigned(
+        rng,
+        len(frame.agents),
+        turns,
+        times,
+        created,
+        taken=joined,
+    )
     idle = any(GONE in turn.beats for turn in turns)
     over = chat_end(rng, times[-1], min(frame.end, frame.leaves[-1]), idle)
     closed = _done_later(rng, frame, over)
-    course = _course(frame, turns, decided_by, times, moments, joined, closed)
+    course = _course(
+        frame,
+        turns,
+        decided_by,
+        times,
+        moments,
+        joined,
+        closed,
+    )
     return replace(course, over=moment_of(over))
 
 
@@ -303,7 +333,15 @@ def _dropped(rng: random.Random, frame: CaseFrame, created: int) -> CaseCourse:
     closed = taken + rng.randint(*GLANCE_SECONDS)
     turns = [Turn(CUSTOMER, 0, ("issue.request", "c.sign.stranger"))]
     moments = assigned(rng, len(frame.agents), turns, [created], created)
-    return _course(frame, turns, BY_NOBODY, [created], moments, taken, closed)
+    return _course(
+        frame,
+        turns,
+        BY_NOBODY,
+        [created],
+        moments,
+        taken,
+        closed,
+    )
 
 
 def _course(

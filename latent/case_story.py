@@ -378,7 +378,12 @@ def _courses(org: Org, cases: Table) -> tuple[list[CaseCourse], Endings]:
     """The course of each case, and how all end."""
     frames = _Frames(org, cases)
     parents = org.table("CaseLinks.cases")["parent"].tolist()
-    courses = held_open(org.setting, frames.of, _drawn(org, cases, frames), parents)
+    courses = held_open(
+        org.setting,
+        frames.of,
+        _drawn(org, cases, frames),
+        parents,
+    )
     return courses, frames.endings
 
 

@@ -200,7 +200,12 @@ def _subject(org: Org, cases: Table, pitch: Array) -> dict[str, Array]:
     category = products["category"][product]
     issues = org.table("Solution.issues")
     complaint = cases["intent"] == COMPLAINT
-    enquiry_key = _enquiry_keys(org, cases, products["category_key"][product], pitch)
+    enquiry_key = _enquiry_keys(
+        org,
+        cases,
+        products["category_key"][product],
+        pitch,
+    )
     _, reasons = _filed(org, cases)
     return {
         "issue_key": np.where(complaint, issues["key"][cases["issue"]], enquiry_key),
@@ -234,7 +239,12 @@ def _bought(org: Org, cases: Table) -> Array:
     """How each customer dates the purchase in the first mail, roughly."""
     created = cases["created"].astype("datetime64[D]")
     ordered = created - cases["days"].astype("timedelta64[D]")
-    rows = zip(cases["days"].tolist(), ordered.tolist(), created.tolist(), strict=True)
+    rows = zip(
+        cases["days"].tolist(),
+        ordered.tolist(),
+        created.tolist(),
+        strict=True,
+    )
     return strings([roughly_dated(days, day, today) for days, day, today in rows])
 
 
@@ -430,10 +440,26 @@ def _history_of(course: CaseCourse) -> list[HistoryRow]:
     rows = [HistoryRow(case, "Case Creation", NONE, NONE, course.assigned[0])]
     taken = (course.accepted, *course.assigned[1:])
     for agent, moment in zip(course.agents, taken, strict=True):
-        rows.append(HistoryRow(case, "Owner Assignment", before, agent, moment))
+        rows.append(
+            HistoryRow(
+                case,
+                "Owner Assignment",
+                before,
+                agent,
+                moment,
+            )
+        )
         before = agent
     if course.closed is not None:
-        rows.append(HistoryRow(case, "Case Closed", NONE, NONE, course.closed))
+        rows.append(
+            HistoryRow(
+                case,
+                "Case Closed",
+                NONE,
+                NONE,
+                course.closed,
+            )
+        )
     return rows
 
 

@@ -343,7 +343,12 @@ class _ChatWriter:
         telling = self.telling
         checked = self._to_check()
         checks = [f"a.check.{checked}"] if checked else []
-        self._agent(*said, *telling.gives(), *telling.fact(self.plot.settles[0]), *checks)
+        self._agent(
+            *said,
+            *telling.gives(),
+            *telling.fact(self.plot.settles[0]),
+            *checks,
+        )
         if checked:
             self._customer(f"c.checked.{checked}")
         self._settled(granted=True)

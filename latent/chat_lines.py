@@ -47,7 +47,14 @@ def in_lines(
             most = min(most, AGENT_LINES)
         pieces = _pieces(rng, turn.beats, doubles, most)
         for number, beats in enumerate(pieces):
-            lines.append(Turn(turn.speaker, turn.step, beats, soon=number > 0))
+            lines.append(
+                Turn(
+                    turn.speaker,
+                    turn.step,
+                    beats,
+                    soon=number > 0,
+                )
+            )
     return lines
 
 

@@ -112,7 +112,12 @@ def _mailboxes(setting: RunContext, people: People, customers: Table, firms: Arr
         shared = str(firm or "").partition("@")[2]
         if shared.endswith(OWN_DOMAIN):
             form = IN_THE_FIRM[row % len(IN_THE_FIRM)]
-            local = mailbox(form, people.given[row], people.surname[row], setting.country)
+            local = mailbox(
+                form,
+                people.given[row],
+                people.surname[row],
+                setting.country,
+            )
             domain = shared
         free = setting.mailbox(f"{local}@{domain}")
         number = 2

@@ -95,13 +95,25 @@ def draw_complaints(rng: Stream, org: Org, weights: Array, wanted: int) -> Conta
     made = joined([weak, struck_at_once])
     left = complaints - len(made.item)
     coming_back = min(round(complaints * org.setting.world.trade.contact.again), left)
-    plain = _plain_complaints(rng, org, sales, left - coming_back, made.issue)
+    plain = _plain_complaints(
+        rng,
+        org,
+        sales,
+        left - coming_back,
+        made.issue,
+    )
     take(sales, plain.item)
     made = joined([made, plain])
     if coming_back:
         back = _complaints_again(org, sales, plain, coming_back)
         # Where too few can come back, others complain for the first time.
-        more = _plain_complaints(rng, org, sales, coming_back - len(back.item), made.issue)
+        more = _plain_complaints(
+            rng,
+            org,
+            sales,
+            coming_back - len(back.item),
+            made.issue,
+        )
         take(sales, more.item)
         made = joined([made, back, more])
     asked = []

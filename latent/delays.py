@@ -42,10 +42,8 @@ PRESSED = ".pressed"
 OWN_WORD = ("c.chase", "c.back", "c.thanks", "c.accept.later", "c.withdraw", "c.refused")
 """Acts of a customer that nobody has waited for."""
 
-PROGRESS = "a.progress"
-"""The act of an agent who is back after checking: it tells of no wait by its length."""
-
-SAYS_SO_ALREADY = ("a.still", PROGRESS)
+BACK = ("a.progress",)
+SAYS_SO_ALREADY = ("a.still", *BACK)
 PROMISES = ("a.wait", "a.still", "a.step.", "a.transfer")
 """Acts after which the customer waits for the agent's own next mail."""
 
@@ -98,14 +96,12 @@ def _excused(
 
 
 def _sorry(turn: Turn, late: str) -> Turn:
-    """A mail that begins with the delay, in place of a mere acknowledgement.
-
-    A wait of weeks is told by its length in place of a word on being back, too.
-    """
-    kept = [beat for beat in turn.beats if beat != "a.ack"]
-    if late == LONG_LATE:
-        kept = [beat for beat in kept if not beat.startswith(PROGRESS)]
-    if any(beat.startswith(SAYS_SO_ALREADY) for beat in kept):
+    """A mail that begins with the delay, in place of a mere acknowledgement."""
+    # Who is back after weeks says more of it than that they have checked.
+    instead = BACK if late == LONG_LATE else ()
+    said = [beat for beat in turn.beats if not beat.startswith(instead or ("a.ack",))]
+    if any(beat.startswith(SAYS_SO_ALREADY) for beat in said):
         return turn
+    kept = [beat for beat in said if beat != "a.ack"]
     place = 1 if kept[0].startswith("a.greet") else 0
     return replace(turn, beats=(*kept[:place], late, *kept[place:]))

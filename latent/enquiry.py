@@ -50,9 +50,21 @@ def enquiry_thread(rng: random.Random, plot: Plot, messages: int) -> list[Turn]:
             # Nobody takes over from somebody whom the customer never heard of.
             known = any(turn.speaker == AGENT for turn in turns)
             hello = ["a.intro"] if step and known else []
-            turns.append(Turn(AGENT, step, ("a.greet", *hello, *told, "a.sign"), soon=soon))
+            turns.append(
+                Turn(
+                    AGENT,
+                    step,
+                    ("a.greet", *hello, *told, "a.sign"),
+                    soon=soon,
+                )
+            )
             continue
-        said = _said(plot, place, last_customer, last_agent) or chase(rng, turns)
+        said = _said(
+            plot,
+            place,
+            last_customer,
+            last_agent,
+        ) or chase(rng, turns)
         step = plot.transfers if place > last_agent else 0
         closing = ("c.sign.reply",) if rng.random() < SIGNS[plot.verbosity] else ()
         greeting = () if sides[place - 1] == CUSTOMER else ("c.greet.reply",)

@@ -32,7 +32,17 @@ def firms(rng: Stream, setting: RunContext, people: Table, noted_share: float) -
     lines = [stated.lines[place] for place in drawn.tolist()]
     taken: set[str] = set()
     names = [
-        unused(_names(rng, stated, line, people, row, setting.country.legal_forms), taken)
+        unused(
+            _names(
+                rng,
+                stated,
+                line,
+                people,
+                row,
+                setting.country.legal_forms,
+            ),
+            taken,
+        )
         for row, line in enumerate(lines)
     ]
     has_domain = rng.random(people.size) < stated.own_domain
@@ -96,6 +106,11 @@ def _addresses(
         if domain not in taken:
             taken.add(domain)
             form = MAILBOXES[forms[row]]
-            local = mailbox(form, people["given"][row], people["surname"][row], setting.country)
+            local = mailbox(
+                form,
+                people["given"][row],
+                people["surname"][row],
+                setting.country,
+            )
             found[row] = setting.mailbox(f"{local}@{domain}")
     return found

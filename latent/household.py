@@ -214,7 +214,13 @@ class _Homes:
         weights = place_weights(setting)
         self.home = _cities(rng, weights, size)[family]
         self.moved = _moves(rng, setting, size)[family]
-        before = _before(rng, self.cities, weights, self.home, ~np.isnat(self.moved))
+        before = _before(
+            rng,
+            self.cities,
+            weights,
+            self.home,
+            ~np.isnat(self.moved),
+        )
         self.before = before[family]
         self.elsewhere = rng.random(size) < ELSEWHERE
         at_work = rng.random(size) < AT_WORK
@@ -357,7 +363,14 @@ def _telephones(setting: RunContext, home: Array, before: Array) -> tuple[Array,
         # Most people with two numbers have both of one area code, as the same point gives.
         texts = []
         for place, point, number in zip(places, points[0], numbers[row], strict=True):
-            texts.append(directory.own(forms, cities[place].area_codes, float(point), int(number)))
+            texts.append(
+                directory.own(
+                    forms,
+                    cities[place].area_codes,
+                    float(point),
+                    int(number),
+                )
+            )
         phones.append(strings(texts))
     return phones[0], phones[1]
 

@@ -292,7 +292,12 @@ class MailVerdict:
         steps = self.telling.steps() or ["option.steps"]
         reports = self.core > 1 and self.rng.random() < REPORTS
         lead = "a.done" if reports else "a.next"
-        self.telling.say(AGENT, [lead, *steps, "a.sign"], days=int(reports), soon=not reports)
+        self.telling.say(
+            AGENT,
+            [lead, *steps, "a.sign"],
+            days=int(reports),
+            soon=not reports,
+        )
 
     def comes_back(self) -> None:
         """The customer asks something afterwards, and the agent answers."""

@@ -75,7 +75,13 @@ def organizations(
             name = unused(_names(rng, stated, people, row), taken)
             found.name[row] = name
             if rng.random() < stated.own_domain:
-                found.email[row] = own_address(rng, setting, people, row, name)
+                found.email[row] = own_address(
+                    rng,
+                    setting,
+                    people,
+                    row,
+                    name,
+                )
             if has_role:
                 found.title[row] = stated.titles[int(rng.integers(len(stated.titles)))]
     return found
@@ -112,7 +118,12 @@ def own_address(
 ) -> str:
     """An address under the organization's own domain, which nobody can own."""
     form = MAILBOXES[int(rng.choice(len(MAILBOXES), p=MAILBOX_SHARES))]
-    local = mailbox(form, people["given"][row], people["surname"][row], setting.country)
+    local = mailbox(
+        form,
+        people["given"][row],
+        people["surname"][row],
+        setting.country,
+    )
     return setting.mailbox(f"{local}@{own_domain(name, row, setting.country)}")
 
 

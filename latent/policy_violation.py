@@ -75,7 +75,7 @@ WISHES_UNLISTED = 0.05
 
 # Of the breaches so many are of a policy's article, the grant itself being lawful: with fewer the
 # article would mostly follow from the case's issue, and with more from what the agents speak of.
-OF_POLICIES = 0.5
+OF_POLICIES = 0.54
 
 # What goes with a term: whoever gets nothing is told nothing of it.
 GRANTED = frozenset({"granted", "granted_other", *BREACHES})

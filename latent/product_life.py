@@ -65,14 +65,29 @@ def draw_lives(
     trade = setting.world.trade.range
     evergreen = _evergreens(category, popularity)
     rotating = int((~evergreen).sum())
-    there, life = _in_range(trade.turnover, days / DAYS_A_YEAR, rotating, int(evergreen.sum()))
+    there, life = _in_range(
+        trade.turnover,
+        days / DAYS_A_YEAR,
+        rotating,
+        int(evergreen.sum()),
+    )
     goes = _chance_to_go(popularity, life)
     old = evergreen.copy()
     # Those who rarely go are the likeliest to be found there.
     old[exactly(rng, np.where(evergreen, 0, 1 / goes), round(there))] = True
     years = np.minimum(rng.geometric(goes) - 1, OLDEST_YEARS)
     age = (years + rng.random(len(goes))) * DAYS_A_YEAR
-    launch = np.where(old, -np.ceil(age), _launch_days(rng, setting, stated, category, days))
+    launch = np.where(
+        old,
+        -np.ceil(age),
+        _launch_days(
+            rng,
+            setting,
+            stated,
+            category,
+            days,
+        ),
+    )
     launched = setting.first_day + launch.astype(int).astype("timedelta64[D]")
     launched = _on_working_days(rng, setting, launched)
     reviews = np.where(old, years, 0) + rng.geometric(goes)
@@ -150,7 +165,12 @@ def _on_working_days(rng: Stream, setting: RunContext, launched: Array) -> Array
     Nothing is moved across the period's start: what comes in it is not there before.
     """
     period, closed_on = setting.profile.period, setting.world.trade.staff.closed_on
-    found = closed_between(setting.country.holidays, closed_on, period.start, period.end)
+    found = closed_between(
+        setting.country.holidays,
+        closed_on,
+        period.start,
+        period.end,
+    )
     closed = np.array([free.day for free in found], dtype="datetime64[D]")
     at_work = np.is_busday(launched, holidays=closed)
     earlier = rng.integers(
@@ -158,7 +178,12 @@ def _on_working_days(rng: Stream, setting: RunContext, launched: Array) -> Array
         size=len(launched),
     )
     back = np.where(at_work, 0, -earlier)
-    moved = np.busday_offset(launched, back, roll="backward", holidays=closed)
+    moved = np.busday_offset(
+        launched,
+        back,
+        roll="backward",
+        holidays=closed,
+    )
     new = launched > setting.first_day
     late = np.busday_offset(launched, 0, roll="forward", holidays=closed)
     moved = np.where(new & (moved <= setting.first_day), late, moved)

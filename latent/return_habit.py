@@ -211,7 +211,17 @@ def _after_cases(org: Org) -> SentBack:
     amounts = org.table("ShoppingHabit.items")["amount"]
     amount = np.where(paid_back, amounts[item], 0.0)
     posted = np.zeros(len(item), dtype=bool)
-    return _in_time(org, SentBack(item, case, opened, amount, handed_in - opened, posted))
+    return _in_time(
+        org,
+        SentBack(
+            item,
+            case,
+            opened,
+            amount,
+            handed_in - opened,
+            posted,
+        ),
+    )
 
 
 def _without_case(org: Org, readiness: Array) -> SentBack:
@@ -245,7 +255,17 @@ def _without_case(org: Org, readiness: Array) -> SentBack:
     none = np.full(len(item), NONE)
     at_once = np.zeros(len(item), dtype="timedelta64[s]")
     at_counter = carried[order[item]]
-    return _in_time(org, SentBack(item, none, moment, items["amount"][item], at_once, at_counter))
+    return _in_time(
+        org,
+        SentBack(
+            item,
+            none,
+            moment,
+            items["amount"][item],
+            at_once,
+            at_counter,
+        ),
+    )
 
 
 def _brought(org: Org, day: Array) -> tuple[Array, Array]:
@@ -417,4 +437,9 @@ def _of_cases(org: Org, returns: Table) -> Table:
     numbers = strings([""] * org.table("CaseStory.cases").size)
     own = returns["case"] != NONE
     numbers[returns["case"][own]] = returns["number"][own]
-    return table("ReturnHabit.cases", {"Id": "Case"}, Id=np.arange(len(numbers)), number=numbers)
+    return table(
+        "ReturnHabit.cases",
+        {"Id": "Case"},
+        Id=np.arange(len(numbers)),
+        number=numbers,
+    )

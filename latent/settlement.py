@@ -267,7 +267,12 @@ def _closed_days(org: Org) -> frozenset[date]:
     setting = org.setting
     period, closed_on = setting.profile.period, setting.world.trade.staff.closed_on
     last = period.end + LONGEST_AFTER
-    free = closed_between(setting.country.holidays, closed_on, period.start, last)
+    free = closed_between(
+        setting.country.holidays,
+        closed_on,
+        period.start,
+        last,
+    )
     return frozenset(holiday.day for holiday in free)
 
 

@@ -222,7 +222,12 @@ class ShoppingHabit:
 def _customers(org: Org, wanted: int) -> Table:
     setting = org.setting
     people = org.table("Household.customers")
-    custom = draw_custom(org, people["household"], wanted, most_held(setting))
+    custom = draw_custom(
+        org,
+        people["household"],
+        wanted,
+        most_held(setting),
+    )
     rng = setting.stream("ShoppingHabit", "customers")
     size = people.size
     categories = org.table("Assortment.categories")
@@ -231,7 +236,13 @@ def _customers(org: Org, wanted: int) -> Table:
     needed = needed_by(setting, size)
     liking = np.where(needed > 0, np.log(categories["weight"]) + noise, -np.inf)
     liked = np.argsort(-liking, axis=1)
-    since = moments(rng, setting, custom.came, custom.channel, people["zone"])
+    since = moments(
+        rng,
+        setting,
+        custom.came,
+        custom.channel,
+        people["zone"],
+    )
     return table(
         "ShoppingHabit.customers",
         {"Id": "Account", "favorite": "ProductCategory", "second_favorite": "ProductCategory"},

@@ -124,7 +124,14 @@ def contracts_table(org: Org, terms: PlanTerms, loyalty: Array) -> tuple[Table, 
     value = np.round(items["price"][item] * seats / MONTHS_A_YEAR, decimals)
     first_end = months_on(start, months) - DAY
     now = _as_begun(start, first_end, seats, value, decimals)
-    steps = _followed(rng, org, now, months, loyalty[account], last_cases(org)[item])
+    steps = _followed(
+        rng,
+        org,
+        now,
+        months,
+        loyalty[account],
+        last_cases(org)[item],
+    )
     reasons = labels(rng, renewal.reasons, len(item))
     volume = _used(rng, org, terms, account, product)
     made = table(
@@ -189,7 +196,17 @@ def _followed(
     while len(begun):
         steps.append(_changed(rng, renewal, now, begun, months, today))
         due = begun[now.end[begun] < today]
-        steps.append(ended_terms(rng, renewal, now, due, months, loyalty, last_case))
+        steps.append(
+            ended_terms(
+                rng,
+                renewal,
+                now,
+                due,
+                months,
+                loyalty,
+                last_case,
+            )
+        )
         begun = due[~now.ended[due]]
     return steps
 
@@ -245,7 +262,15 @@ def _changed(
     new_value = np.round(exact, now.decimals)
     now.seats[chosen], now.value[chosen] = new_seats, new_value
     kind = np.where(up[changed], UPGRADED, DOWNGRADED).astype(object)
-    return Step(chosen, kind, day[changed], seats, new_seats, value, new_value)
+    return Step(
+        chosen,
+        kind,
+        day[changed],
+        seats,
+        new_seats,
+        value,
+        new_value,
+    )
 
 
 def _rather_on_workdays(

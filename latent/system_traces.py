@@ -416,12 +416,22 @@ def _files_of_mails(org: Org) -> list[str]:
     """The names of the files that came with each mail, one a line."""
     files = org.table("AttachmentHabit.files")
     names: dict[tuple[int, str], list[str]] = {}
-    columns = zip(files["case"].tolist(), files["at"].astype(str), files["path"], strict=True)
+    columns = zip(
+        files["case"].tolist(),
+        files["at"].astype(str),
+        files["path"],
+        strict=True,
+    )
     for case, moment, path in columns:
         names.setdefault((case, moment), []).append(str(path))
     mails = org.table("CaseStory.messages")
     texts = []
-    columns = zip(mails["case"].tolist(), mails["at"].astype(str), mails["incoming"], strict=True)
+    columns = zip(
+        mails["case"].tolist(),
+        mails["at"].astype(str),
+        mails["incoming"],
+        strict=True,
+    )
     for case, moment, incoming in columns:
         texts.append("\n".join(names.get((case, moment), [])) if incoming else "")
     return texts
@@ -470,7 +480,12 @@ def _fallen_silent(org: Org) -> tuple[Array, Array]:
     size = org.table("CaseStory.chats").size
     silent = np.zeros(size, dtype=bool)
     waits = np.zeros(size, dtype=bool)
-    columns = zip(lines["chat"].tolist(), lines["speaker"], lines["beats"], strict=True)
+    columns = zip(
+        lines["chat"].tolist(),
+        lines["speaker"],
+        lines["beats"],
+        strict=True,
+    )
     for chat, speaker, beats in columns:
         acts = str(beats).split(",")
         asked = GONE in acts or CLOSING in acts
@@ -484,7 +499,12 @@ def _files_of_chats(org: Org) -> list[str]:
     files = org.table("AttachmentHabit.files")
     chats = org.table("CaseStory.chats")
     sent: dict[int, list[str]] = {}
-    columns = zip(files["case"].tolist(), files["at"].astype(str), files["path"], strict=True)
+    columns = zip(
+        files["case"].tolist(),
+        files["at"].astype(str),
+        files["path"],
+        strict=True,
+    )
     for case, moment, path in columns:
         sent.setdefault(case, []).append(f"{moment} {path}")
     return ["\n".join(sent.get(case, [])) for case in chats["case"].tolist()]

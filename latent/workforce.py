@@ -163,7 +163,12 @@ class Workforce:
         days = int((setting.last_day - setting.first_day).astype(int)) + 1
         company = Company(staff, sites, days)
         rng = setting.stream("Workforce", "people")
-        drawn = workers(rng, company, setting.some("User"), setting.count("Case"))
+        drawn = workers(
+            rng,
+            company,
+            setting.some("User"),
+            setting.count("Case"),
+        )
         drawn = [
             replace(person, tenure=on_working_days(setting, person.tenure)) for person in drawn
         ]

@@ -123,7 +123,12 @@ def check_org(
     folder: Path, schema: Schema, executor: Executor | None = None, part: RunFolder | None = None
 ) -> Report:
     """Checks a folder's org against a schema; measures are taken in `part`, by default there."""
-    check = OrgCheck(RunFolder(folder), schema, executor or InProcess(), part)
+    check = OrgCheck(
+        RunFolder(folder),
+        schema,
+        executor or InProcess(),
+        part,
+    )
     check.begin()
     check.begin_hidden()
     return check.report()
@@ -215,7 +220,15 @@ class OrgCheck:
             looked_at = self.measured_in
         folder, schema = looked_at.path, self.sent_schema
         mapped = MAPPED if self.executor.workers > 1 else 0
-        return self.executor.submit(_looked_at, folder, hidden, mapped, schema, part, arguments)
+        return self.executor.submit(
+            _looked_at,
+            folder,
+            hidden,
+            mapped,
+            schema,
+            part,
+            arguments,
+        )
 
 
 def _looked_at(
@@ -313,7 +326,16 @@ def _effects(db: sqlite3.Connection, schema: Schema, names: Sequence[str]) -> li
         try:
             found += list(LATENT[name].effects(db))
         except (sqlite3.Error, OrgweaveError, ValueError) as error:
-            found.append(Effect(name, f"can't be measured: {error}", "", 0.0, 1.0, 0))
+            found.append(
+                Effect(
+                    name,
+                    f"can't be measured: {error}",
+                    "",
+                    0.0,
+                    1.0,
+                    0,
+                )
+            )
     return found
 
 

@@ -159,7 +159,13 @@ def prepare(ask: RunRequest, sources: RunSources) -> PreparedRun:
     where = f"{sources.profile}: trade"
     trade = company_trade(lexicon.world.trade, profile.trade, country, where)
     lexicon = in_currency(lexicon, country.currency)
-    counts = resolve_counts(schema, profile, ask, trade, _listed(profile, lexicon.world))
+    counts = resolve_counts(
+        schema,
+        profile,
+        ask,
+        trade,
+        _listed(profile, lexicon.world),
+    )
     check_capacity(schema, counts, profile.period)
     setting = RunContext(
         profile=profile,
@@ -169,7 +175,13 @@ def prepare(ask: RunRequest, sources: RunSources) -> PreparedRun:
         seed=profile.seed if ask.seed is None else ask.seed,
         salts=ask.salts,
     )
-    return PreparedRun(ask, setting, lexicon, sources, sha256_of(sources.profile))
+    return PreparedRun(
+        ask,
+        setting,
+        lexicon,
+        sources,
+        sha256_of(sources.profile),
+    )
 
 
 def job_of(folder: Path) -> PreparedRun:

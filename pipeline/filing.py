@@ -159,7 +159,15 @@ class Filing:
         for name in latent_tables(self.org):
             referred = set(self.org.tables[name].references.values())
             needs = referred & {item.name for item in self.org.setting.schema.objects}
-            yield FilingStep(needs, partial(add_latent, self.org, draft.db, name))
+            yield FilingStep(
+                needs,
+                partial(
+                    add_latent,
+                    self.org,
+                    draft.db,
+                    name,
+                ),
+            )
 
     def _add(self, draft: SqliteDraft, item: ObjectType) -> None:
         """Writes an object type's table; workers begin with its files of the upload."""

@@ -155,7 +155,16 @@ class Making:
                 writing.settling = partial(self.ahead.begin, work, facts)
                 self.ahead.begin_whole(work, facts)
             words = work.columns(await writing.write(), facts.size)
-        self.org.add(await self._aside(lambda: finish(self.org, item, facts, words)))
+        self.org.add(
+            await self._aside(
+                lambda: finish(
+                    self.org,
+                    item,
+                    facts,
+                    words,
+                )
+            )
+        )
 
     async def _aside(self, draw: Callable[[], T]) -> T:
         """What is drawn, in a thread where calls are waited for: they get their turn meanwhile.

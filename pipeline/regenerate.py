@@ -61,7 +61,14 @@ def regenerate(
         _check_writer(ledger, writer, out)
         ledger.set_note("pending", wanted.as_json())
         with executor_of(workers, records_of(job)) as executor:
-            return make_org(job, run, ledger, writers_of, watch or RunObserver(), executor)
+            return make_org(
+                job,
+                run,
+                ledger,
+                writers_of,
+                watch or RunObserver(),
+                executor,
+            )
 
 
 def held_job(out: Path) -> PreparedRun:

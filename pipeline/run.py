@@ -140,7 +140,14 @@ def generate(
             if ask.shards > 1:
                 # Here, since what makes shards knows how one org is made.
                 from pipeline.shards.run import make_in_shards as make
-            return make(job, run, ledger, writers_of, watch or RunObserver(), executor)
+            return make(
+                job,
+                run,
+                ledger,
+                writers_of,
+                watch or RunObserver(),
+                executor,
+            )
 
 
 def store_of(ledger: Ledger) -> OrgStore:
@@ -163,7 +170,14 @@ def _held(
         return None
     manifest, report = held
     spent = {name: Usage(**usage) for name, usage in manifest.written.items()}
-    return FinishedRun(run.path, manifest.counts, report, ledger.size(), writer, spent)
+    return FinishedRun(
+        run.path,
+        manifest.counts,
+        report,
+        ledger.size(),
+        writer,
+        spent,
+    )
 
 
 def look(
@@ -227,16 +241,36 @@ def make_org(
     """Makes the org in a folder that is locked and whose ledger is open."""
     org = Org(job.setting)
     with Filing(org, run, executor) as filing:
-        service = asyncio.run(make_tables(filing, job, ledger, writers_of, watch))
+        service = asyncio.run(
+            make_tables(
+                filing,
+                job,
+                ledger,
+                writers_of,
+                watch,
+            )
+        )
         counts = {item.name: org.table(item.name).size for item in job.setting.schema.objects}
         upload, check = filing.finish(watch.node)
     made = run.digests([run.org_file, run.latent_file, *upload])
-    written = OrgWords(service.writer.name, service.local, counts, service.usage)
+    written = OrgWords(
+        service.writer.name,
+        service.local,
+        counts,
+        service.usage,
+    )
     report = keep_org(job, run, ledger, written, made, check, executor)
     if writers_of is embedded_writers:
         # Only embedded words stand without a look at what they were made by.
         ledger.set_note(MADE_BY, program())
-    return FinishedRun(run.path, counts, report, ledger.size(), written.writer, written.usage)
+    return FinishedRun(
+        run.path,
+        counts,
+        report,
+        ledger.size(),
+        written.writer,
+        written.usage,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -300,7 +334,14 @@ async def make_tables(
         # Not before there is a writer: a wrong key shall leave a finished org as it is.
         begin_folder(filing.run)
         workers = service.source is not None
-        making = Making(filing.org, service, watch, writers.calls, workers, given or {})
+        making = Making(
+            filing.org,
+            service,
+            watch,
+            writers.calls,
+            workers,
+            given or {},
+        )
         beside = [
             asyncio.create_task(_tell_outages(writers, watch)),
             asyncio.create_task(_ready_check(executor, writers)),
@@ -340,7 +381,12 @@ async def _keep_sources(run: RunFolder, job: PreparedRun, making: Making) -> Non
     await making.begun.wait()
     try:
         sources, trade = job.sources, job.setting.world.trade
-        await asyncio.to_thread(run.keep_sources, sources, job.lexicon, trade)
+        await asyncio.to_thread(
+            run.keep_sources,
+            sources,
+            job.lexicon,
+            trade,
+        )
     except OrgweaveError as error:
         making.service.stopped = making.service.stopped or error
         raise

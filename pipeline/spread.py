@@ -131,7 +131,13 @@ def play(plan: Plan, workers: int, costs: SpreadCosts = USUAL_COSTS) -> SpreadRu
     parts += [acted.hand_out(share * checked) for share in costs.check_parts]
     acted.alone(hidden * costs.a_hidden_row_filed)
     wall = max(acted.now, *parts)
-    return SpreadRun(workers, wall, acted.command, acted.worked, _megabytes(records))
+    return SpreadRun(
+        workers,
+        wall,
+        acted.command,
+        acted.worked,
+        _megabytes(records),
+    )
 
 
 def play_in_shards(
@@ -154,7 +160,12 @@ def play_in_shards(
         held = _megabytes(records * measured // shards)
         return SpreadRun(0, seconds, seconds, 0.0, held)
     start, a_worker = costs.to_start, costs.to_start_a_worker
-    acted = _Play([start + a_worker] * workers, start, start, workers * a_worker)
+    acted = _Play(
+        [start + a_worker] * workers,
+        start,
+        start,
+        workers * a_worker,
+    )
     # The others take from the first one the words of what all have in common.
     acted.wait(acted.hand_out(seconds / shards))
     others = [acted.hand_out(seconds / shards) for _ in range(shards - 1)]
@@ -162,7 +173,13 @@ def play_in_shards(
     acted.alone(joined)
     parts = [acted.hand_out(share * checked) for share in costs.check_parts]
     wall = max(acted.now, *parts)
-    return SpreadRun(workers, wall, acted.command, acted.worked, MEGABYTES_TO_START)
+    return SpreadRun(
+        workers,
+        wall,
+        acted.command,
+        acted.worked,
+        MEGABYTES_TO_START,
+    )
 
 
 def _made_by_one(plan: Plan, costs: SpreadCosts) -> float:

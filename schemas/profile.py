@@ -108,7 +108,13 @@ class Size(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True, defer_build=True)
     customers: Annotated[
-        int, Field(ge=1, le=10_000_000, strict=True, description="How many customers: `12000`.")
+        int,
+        Field(
+            ge=1,
+            le=10_000_000,
+            strict=True,
+            description="How many customers: `12000`.",
+        ),
     ]
 
 

@@ -58,7 +58,7 @@ def test_nobody_goes_on_after_weeks_as_if_it_were_the_same_day() -> None:
         assert told[-1].beats[0] == "c.late"
 
 
-def test_who_is_back_after_weeks_says_how_long_it_took() -> None:
+def test_a_word_on_being_back_gives_way_to_a_long_wait() -> None:
     """That something was checked is no word on three weeks; on two days it is enough."""
     promise = Turn(AGENT, 0, ("a.greet", "a.wait", "a.sign"))
     back = Turn(AGENT, 0, ("a.greet.again", "a.progress", "a.grant", "a.sign"))
@@ -97,13 +97,17 @@ def test_a_wait_of_weeks_is_told_by_its_length() -> None:
         assert "a.late.long" in told[-1].beats
 
 
-def test_who_is_back_after_weeks_says_how_long_it_took() -> None:
-    """A word on being back stands for a short wait, and gives way to the length of a long one."""
-    promise = Turn(AGENT, 0, ("a.greet", "a.step.crew", "a.sign"))
-    back = Turn(AGENT, 0, ("a.greet", "a.progress", "a.grant", "a.sign"))
-    for days, said in ((2, "a.progress"), (20, "a.late.long")):
-        told = with_delays(random.Random(1), [OPENING, promise, back], [0, HOUR, days * DAY])
-        assert told[-1].beats == ("a.greet", said, "a.grant", "a.sign")
+def test_more_than_eight_days_are_weeks() -> None:
+    """A second less and the wait is told without its length; so it is behind a mail in between."""
+    promise = Turn(AGENT, 0, ("a.greet", "a.ask", "a.sign"))
+    waits = (
+        ([OPENING, ANSWER], [0, WEEKS]),
+        ([OPENING, promise, NUDGE, ANSWER], [0, 1, 2, WEEKS + 2]),
+    )
+    for turns, times in waits:
+        for longer in (0, 1):
+            told = with_delays(random.Random(1), turns, [*times[:-1], times[-1] + longer])
+            assert ("a.late.long" in told[-1].beats) == bool(longer)
 
 
 def test_a_customer_who_answers_after_days_says_so() -> None:

@@ -163,7 +163,12 @@ class AgentQuestion:
                 continue
             number = reading.nobody()
             nearby = windows_nearby(rng, story, window)
-            answered = _twins_by_window(number, read_busy(number, nearby), extremum, ask)
+            answered = _twins_by_window(
+                number,
+                read_busy(number, nearby),
+                extremum,
+                ask,
+            )
             if nothing:
                 yield _with_nothing(reading, answered, extremum, ask) or DISAGREE
                 continue

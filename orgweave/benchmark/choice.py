@@ -77,7 +77,13 @@ def windows_elsewhere(
     """
     found = []
     for _ in range(TRIES):
-        other = window_like(rng, window.period, window.interval, story.first, story.last)
+        other = window_like(
+            rng,
+            window.period,
+            window.interval,
+            story.first,
+            story.last,
+        )
         if other is not None and other != window:
             found.append(other)
     found.sort(key=lambda other: other.end, reverse=rng.random() < BOTH_SIDES)

@@ -271,7 +271,17 @@ def exchange_of(
     is_chosen = np.arange(len(groups)) < len(chosen)
     is_out = np.zeros(len(groups), dtype=bool)
     facts, forms = _facts(groups), _forms(groups)
-    return Exchange(rules, groups, counts, most, limited, facts, forms, is_chosen, is_out)
+    return Exchange(
+        rules,
+        groups,
+        counts,
+        most,
+        limited,
+        facts,
+        forms,
+        is_chosen,
+        is_out,
+    )
 
 
 def _counts(rules: ExchangeRules, groups: Sequence[TwinGroup]) -> tuple[Counts, Counts, int]:

@@ -31,7 +31,12 @@ def guess_from_numbers(rows: Sequence[Sequence[float]], labels: Sequence[bool]) 
     from sklearn.ensemble import GradientBoostingClassifier
 
     model = GradientBoostingClassifier(n_estimators=40, max_depth=3, random_state=0)
-    return _right(model, np.array(rows), [str(label) for label in labels], SPLITS_OF_NUMBERS)
+    return _right(
+        model,
+        np.array(rows),
+        [str(label) for label in labels],
+        SPLITS_OF_NUMBERS,
+    )
 
 
 def guess_from_texts(texts: Sequence[str], labels: Sequence[str]) -> float | None:
@@ -47,7 +52,12 @@ def guess_from_texts(texts: Sequence[str], labels: Sequence[str]) -> float | Non
     # times as long.
     vectors = TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True, max_features=3000)
     inputs = vectors.fit_transform(list(texts))
-    return _right(MultinomialNB(alpha=0.1), inputs, list(labels), SPLITS_OF_TEXTS)
+    return _right(
+        MultinomialNB(alpha=0.1),
+        inputs,
+        list(labels),
+        SPLITS_OF_TEXTS,
+    )
 
 
 def why_unknown() -> str:

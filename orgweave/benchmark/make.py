@@ -77,7 +77,12 @@ class TaskMaker:
         if self.executor.workers == 1 or self.service.judge is not None:
             return
         for name in names:
-            self._begun[name] = self.executor.submit(choose, self.shared, name, wanted)
+            self._begun[name] = self.executor.submit(
+                choose,
+                self.shared,
+                name,
+                wanted,
+            )
 
     async def make(self, name: str, wanted: int) -> MadeTask:
         """All instances of one task."""
@@ -88,7 +93,12 @@ class TaskMaker:
 
     def ablation(self, made: MadeTask) -> Future[Ablation]:
         """What solvers that skip a part of a task make of it."""
-        return self.executor.submit(_ablation, self.shared, made.task, made.instances)
+        return self.executor.submit(
+            _ablation,
+            self.shared,
+            made.task,
+            made.instances,
+        )
 
     async def _choice(self, name: str, wanted: int) -> TaskChoice:
         """The questions, of which a judge, where there is one, reads the answer as they have it;
@@ -102,7 +112,12 @@ class TaskMaker:
             for _ in range(ROUNDS):
                 chooser.fill()
                 asked = chooser.selector.candidates
-                wrong = await misread(self.service, self.org.sources, name, asked)
+                wrong = await misread(
+                    self.service,
+                    self.org.sources,
+                    name,
+                    asked,
+                )
                 if not wrong:
                     break
                 chooser.selector.remove(wrong, MISREAD)
@@ -137,7 +152,15 @@ class TaskMaker:
         instances = []
         for number, question in enumerate(chosen, 1):
             query = with_case(queries[number - 1], question.candidate.parameters)
-            instances.append(_instance(name, number, question, query, self._is_american))
+            instances.append(
+                _instance(
+                    name,
+                    number,
+                    question,
+                    query,
+                    self._is_american,
+                )
+            )
         return tuple(instances)
 
 

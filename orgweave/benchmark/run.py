@@ -67,7 +67,15 @@ def make_tasks(
         lexicon = replace(job.lexicon, rules=worded(job.lexicon.rules, wordings))
         asked = replace(job, lexicon=lexicon)
         with executor_of(workers, per_task * len(chosen), WORTH_CHOOSING_BESIDE) as executor:
-            making = _made(asked, folder, per_task, chosen, writers_of, progress, executor)
+            making = _made(
+                asked,
+                folder,
+                per_task,
+                chosen,
+                writers_of,
+                progress,
+                executor,
+            )
             made, writer = asyncio.run(making)
         profile = job.setting.profile
         about: dict[str, str | int] = {
@@ -157,7 +165,13 @@ async def _made(
                 judge=writers.judge,
                 local=writers.local,
             )
-            maker = TaskMaker(service, org, unfiled, executor, executor.share(org))
+            maker = TaskMaker(
+                service,
+                org,
+                unfiled,
+                executor,
+                executor.share(org),
+            )
             made = await _each(maker, names, per_task, progress)
     return made, service.writer.name
 

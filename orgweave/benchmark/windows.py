@@ -139,9 +139,23 @@ def named_windows(first: date, last: date) -> tuple[TimeWindow, ...]:
     found = []
     for year in range(first.year, last.year + 1):
         for month in range(1, 13):
-            found.append(_named(year, month, 1, f"{month_name[month]} {year}"))
+            found.append(
+                _named(
+                    year,
+                    month,
+                    1,
+                    f"{month_name[month]} {year}",
+                )
+            )
         for place, quarter in enumerate(QUARTERS):
-            found.append(_named(year, 3 * place + 1, 3, f"the {quarter} quarter of {year}"))
+            found.append(
+                _named(
+                    year,
+                    3 * place + 1,
+                    3,
+                    f"the {quarter} quarter of {year}",
+                )
+            )
         for season, month in SEASONS.items():
             found.append(_named(year, month, 3, f"the {season} of {year}"))
     after = last + timedelta(days=1)

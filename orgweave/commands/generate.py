@@ -92,7 +92,15 @@ def run(arguments: argparse.Namespace) -> int:
     workers, store = workers_of(arguments), arguments.store
 
     def work(watch: "RunObserver") -> "FinishedRun":
-        return generate(ask, out, watch, writers_with(settings), arguments.force, workers, store)
+        return generate(
+            ask,
+            out,
+            watch,
+            writers_with(settings),
+            arguments.force,
+            workers,
+            store,
+        )
 
     made = watched(lambda: load_job(ask), settings, work)
     code = finished(made, arguments.no_report)

@@ -87,7 +87,15 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.workers is not None:
         shards = job.ask.shards
         measured = measured_shards(job.ask) or shards
-        print(spread_text(plan, arguments.workers, _costs(arguments), shards, measured))
+        print(
+            spread_text(
+                plan,
+                arguments.workers,
+                _costs(arguments),
+                shards,
+                measured,
+            )
+        )
         _tell_shards(job)
         return 0
     if arguments.format == "png":
@@ -138,6 +146,11 @@ def _tell_shards(job: PreparedRun) -> None:
 def _tell_size(job: PreparedRun) -> None:
     """One line where this machine has too little memory for the run."""
     try:
-        check_size(job.setting.schema, job.setting.counts, memory_size(), job.at_once)
+        check_size(
+            job.setting.schema,
+            job.setting.counts,
+            memory_size(),
+            job.at_once,
+        )
     except BadInput as error:
         print(f"orgweave: `generate` would refuse this here: {error}", file=sys.stderr)

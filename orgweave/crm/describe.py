@@ -100,7 +100,12 @@ class RecordTypeInfo:
 
 
 # The CRM's own id of the type that every record without another one has.
-MASTER = RecordTypeInfo("012000000000000AAA", "Master", "Master", master=True)
+MASTER = RecordTypeInfo(
+    "012000000000000AAA",
+    "Master",
+    "Master",
+    master=True,
+)
 
 
 def described(

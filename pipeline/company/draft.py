@@ -164,11 +164,24 @@ class CompanyDraft:
             return self._incident_faults(piece, answer, job)
 
         facts = {name: of_kind[kind] for kind, name in piece.rule_of_kind.items()}
-        answer = await self._right(incident_prompt(self.told, piece, job, facts), faults)
+        answer = await self._right(
+            incident_prompt(
+                self.told,
+                piece,
+                job,
+                facts,
+            ),
+            faults,
+        )
         plan = piece.plan(answer)
         self._plans[piece.issue] = plan
         stated = {"incidents": {piece.issue: plan}}
-        text = yaml.safe_dump(stated, sort_keys=False, allow_unicode=True, width=100)
+        text = yaml.safe_dump(
+            stated,
+            sort_keys=False,
+            allow_unicode=True,
+            width=100,
+        )
         worded = _rules_text(f"what is behind {piece.issue}", piece.rules(answer))
         write_files(path.parent, {unread.name: text + worded})
         self.progress(piece.name)
@@ -187,7 +200,12 @@ class CompanyDraft:
             return wrong
         path = self._head_file.parent / piece.file
         rules = piece.rules(answer)
-        return incident_faults(answer) + rule_faults(rules, job, path, self._library)
+        return incident_faults(answer) + rule_faults(
+            rules,
+            job,
+            path,
+            self._library,
+        )
 
     async def _all_words(self, job: PreparedRun) -> None:
         """The rules of all pieces that aren't there yet."""
@@ -228,7 +246,12 @@ class CompanyDraft:
             "counts": COUNTS,
         }
         said_of = f"# Drafted by a model from: {' '.join(self.told.split())}\n"
-        return said_of + yaml.safe_dump(stated, sort_keys=False, allow_unicode=True, width=100)
+        return said_of + yaml.safe_dump(
+            stated,
+            sort_keys=False,
+            allow_unicode=True,
+            width=100,
+        )
 
     async def _list(self, drafted: DraftedList) -> None:
         """One list of the world."""
@@ -277,7 +300,12 @@ class CompanyDraft:
         rules: list[str] = []
         for piece in pieces:
             rules += piece.rules
-        return line_facts(job, rules, self.folder / WORDS / pieces[0].file, self._library)
+        return line_facts(
+            job,
+            rules,
+            self.folder / WORDS / pieces[0].file,
+            self._library,
+        )
 
     async def _words(
         self, piece: WordPiece, job: PreparedRun, facts: Mapping[str, LineFacts]
@@ -288,7 +316,15 @@ class CompanyDraft:
         def faults(answer: Mapping[str, Any]) -> list[str]:
             return word_piece_faults(piece, answer, job, path, self._library)
 
-        answer = await self._right(word_prompt(self.told, piece, job, facts), faults)
+        answer = await self._right(
+            word_prompt(
+                self.told,
+                piece,
+                job,
+                facts,
+            ),
+            faults,
+        )
         write_files(path.parent, {path.name: _rules_text(piece.name, answer)})
         self.progress(piece.name)
 

@@ -129,7 +129,12 @@ def list_prompt(told: str, drafted: DraftedList, world: Mapping[str, Any]) -> Dr
     sofar = {part: stated for part, stated in world.items() if part != "trade"}
     known = "nothing yet\n"
     if sofar:
-        known = yaml.safe_dump(sofar, sort_keys=False, width=200, default_flow_style=None)
+        known = yaml.safe_dump(
+            sofar,
+            sort_keys=False,
+            width=200,
+            default_flow_style=None,
+        )
     prompt = (
         f"{PIECE}{drafted.part}\nThe company: {told}\n\nWhat stands already:\n{known}\n"
         f"{drafted.asks}\nState {drafted.least} to {drafted.most} of them."
@@ -145,7 +150,12 @@ def word_prompt(
     lines += [*_meant(piece.rules, facts), *_unsaid(piece), ""]
     alike = lines_alike(job.setting.world.trade.kind)
     for name, least in piece.rules.items():
-        lines += _rule(name, least, facts[name], alike.get(general_name(name), ()))
+        lines += _rule(
+            name,
+            least,
+            facts[name],
+            alike.get(general_name(name), ()),
+        )
     return DraftAsk(piece.name, "\n".join(lines), piece.form)
 
 

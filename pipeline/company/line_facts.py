@@ -103,4 +103,9 @@ def with_rules(
     """The lexicon with some more rules, as if they stood in the file."""
     added = {name: tuple(lines) for name, lines in rules.items()}
     files = {**lexicon.files, **dict.fromkeys(added, file)}
-    return Lexicon(lexicon.name, {**lexicon.rules, **added}, lexicon.world, files)
+    return Lexicon(
+        lexicon.name,
+        {**lexicon.rules, **added},
+        lexicon.world,
+        files,
+    )

@@ -139,7 +139,13 @@ class WordWalk:
             for fact in asked.must:
                 self._demand(rule, fact, scene, asked)
             if asked.least:
-                self._fill(self._first(rule.names) or "", asked.least, scene, asked, frozenset())
+                self._fill(
+                    self._first(rule.names) or "",
+                    asked.least,
+                    scene,
+                    asked,
+                    frozenset(),
+                )
 
     def _follow_all(self, name: str, scene: Scene) -> None:
         """Follows each rule of an act with arguments: `c.evidence.photo` is one of `c.evidence`.
@@ -336,7 +342,15 @@ class WordWalk:
             name, number, slot = line
             key = f"{name} {number} {slot}"
             text = self.words.lexicon.rules[name][number]
-        self._found.setdefault(key, FileFault(*place, says, example, text=text))
+        self._found.setdefault(
+            key,
+            FileFault(
+                *place,
+                says,
+                example,
+                text=text,
+            ),
+        )
 
     def _demand(self, rule: NamedRule, fact: str, scene: Scene, asked: AskedRule) -> None:
         """Tells of the lines that let a text go without a fact that it must name."""
@@ -378,7 +392,13 @@ class WordWalk:
                     for rule in self._needed(slot, scene):
                         first = self._first(rule.names)
                         if first is not None:
-                            self._fill(first, least - rest, scene, asked, above | {plain, slot})
+                            self._fill(
+                                first,
+                                least - rest,
+                                scene,
+                                asked,
+                                above | {plain, slot},
+                            )
 
     def _tell_short(self, name: str, number: int, size: tuple[int, int], asked: AskedRule) -> None:
         """Notes that a line gives so many characters at most, fewer than it has to."""
@@ -527,4 +547,9 @@ class WordWalk:
                 continue
             file, line = self.words.place(name)
             says = f"rule {name}: nothing asks for it; mend its name, or take it out"
-            self._found[f"unused {name}"] = FileFault(file, line, says, remark=True)
+            self._found[f"unused {name}"] = FileFault(
+                file,
+                line,
+                says,
+                remark=True,
+            )

@@ -244,7 +244,13 @@ def word_pieces(
             name = f"{singular} {key}"
             asks = f"The words of the {singular} {key}: {told_of(entry)}."
             unsaid = tuple(unsaid_of.get(key, ())) if part == "issues" else ()
-            yield WordPiece(name, f"{singular}_{key}.yaml", asks, rules, unsaid)
+            yield WordPiece(
+                name,
+                f"{singular}_{key}.yaml",
+                asks,
+                rules,
+                unsaid,
+            )
 
 
 def _more(part: str, key: str, entry: Mapping[str, Any]) -> dict[str, int]:

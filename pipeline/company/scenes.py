@@ -73,7 +73,12 @@ def scenes_of(setting: RunContext) -> Iterator[Scene]:
         if "options" in scene.facts:
             asked = AskedRule("option.article", f"the options of {item.name}", ("x-facts",))
             facts = scene.facts | set(OPTION_FACTS)
-            yield replace(scene, name=f"{item.name} options", facts=facts, asks=(asked,))
+            yield replace(
+                scene,
+                name=f"{item.name} options",
+                facts=facts,
+                asks=(asked,),
+            )
 
 
 def _scene(setting: RunContext, item: ObjectType, shared: frozenset[str]) -> Scene:
@@ -109,7 +114,12 @@ def _of_field(
 ) -> AskedRule:
     # `must` as a fact lists wordings of its own, which differ from record to record.
     must = tuple(fact for fact in source.must if fact != "must")
-    return AskedRule(source.rule or f"{item.name}.{name}", f"{item.name}.{name}", place, must)
+    return AskedRule(
+        source.rule or f"{item.name}.{name}",
+        f"{item.name}.{name}",
+        place,
+        must,
+    )
 
 
 def _beats(schema: Schema, item: ObjectType, place: tuple[str, ...]) -> list[AskedRule]:
@@ -118,9 +128,26 @@ def _beats(schema: Schema, item: ObjectType, place: tuple[str, ...]) -> list[Ask
         for rule in beat.rules or (name,):
             asker = f"the dialogues of {item.name}"
             goes_on = FIRST_ARGUMENT in beat.says
-            asks.append(AskedRule(rule, asker, place, beat.must, act=True, goes_on=goes_on))
+            asks.append(
+                AskedRule(
+                    rule,
+                    asker,
+                    place,
+                    beat.must,
+                    act=True,
+                    goes_on=goes_on,
+                )
+            )
             if name in INSTEAD:
-                asks.append(AskedRule(INSTEAD[name], asker, place, act=True, goes_on=True))
+                asks.append(
+                    AskedRule(
+                        INSTEAD[name],
+                        asker,
+                        place,
+                        act=True,
+                        goes_on=True,
+                    )
+                )
     return asks
 
 

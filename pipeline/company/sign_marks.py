@@ -47,7 +47,12 @@ def _of_rule(
         for number, line in enumerate(words.lexicon.rules[name]):
             for says in _wrong(line, value, others):
                 place = words.place(name, number)
-                fault = FileFault(*place, f"rule {name}: this line {says}", remark=True, text=line)
+                fault = FileFault(
+                    *place,
+                    f"rule {name}: this line {says}",
+                    remark=True,
+                    text=line,
+                )
                 found.append(fault)
     return found
 

@@ -3,6 +3,7 @@ patterns and constants.
 """
 
 from collections.abc import Callable
+from datetime import timedelta
 
 import numpy as np
 
@@ -79,7 +80,12 @@ def draw_choice(draw: Draw[ChoiceSource]) -> Array:
         values, weights = [values[step] for step in own], weights[own]
     shares = weights / weights.sum()
     rng = draw.stream()
-    drawn = rng.choice(len(values), size=draw.size, replace=not once, p=shares)
+    drawn = rng.choice(
+        len(values),
+        size=draw.size,
+        replace=not once,
+        p=shares,
+    )
     if draw.source.each is not None:
         drawn = _alike(rng, along(draw.org, draw.table, draw.source.each), drawn)
     return objects(values)[drawn]
@@ -199,7 +205,12 @@ def _closed_days(draw: Draw[LaterSource]) -> Array:
     setting = draw.org.setting
     period, closed_on = setting.profile.period, setting.world.trade.staff.closed_on
     first = period.start - SET_UP_WITHIN
-    found = closed_between(setting.country.holidays, closed_on, first, period.end)
+    found = closed_between(
+        setting.country.holidays,
+        closed_on,
+        first,
+        period.end,
+    )
     return np.array([free.day for free in found], dtype="datetime64[D]")
 
 
@@ -210,7 +221,12 @@ def _prepared(days: Array, ahead: int, closed: Array) -> Array:
     known = ~np.isnat(days)
     before = days[known].astype("datetime64[D]") - np.timedelta64(ahead, "D")
     moved = days.copy()
-    moved[known] = np.busday_offset(before, 0, roll="backward", holidays=closed)
+    moved[known] = np.busday_offset(
+        before,
+        0,
+        roll="backward",
+        holidays=closed,
+    )
     return moved
 
 
@@ -228,7 +244,12 @@ def _changed(rng: Stream, moments: Array, mean_days: float, closed: Array) -> Ar
     found = ~np.isnat(moments)
     since = moments[found].astype("datetime64[D]")
     working = np.full(len(moments), np.datetime64("NaT", "D"))
-    working[found] = np.busday_offset(since, steps[found], roll="backward", holidays=closed)
+    working[found] = np.busday_offset(
+        since,
+        steps[found],
+        roll="backward",
+        holidays=closed,
+    )
     seconds = rng.uniform(*OFFICE_HOURS, size=len(moments)) * SECONDS_AN_HOUR
     return np.asarray(working.astype("datetime64[s]") + seconds.astype("timedelta64[s]"))
 
@@ -277,14 +298,9 @@ def draw_distribution(draw: Draw[DistributionSource]) -> Array:
 def draw_sequence(draw: Draw[SequenceSource]) -> Array:
     """A running number in its format."""
     source = draw.source
-    steps = np.ones(draw.size, dtype=np.int64)
-    if source.gaps:
-        # A geometric step leaves as many numbers out as there are shares of them.
-        steps = draw.stream().geometric(1 - source.gaps, size=draw.size)
-        steps[:1] = 1
-    own = np.cumsum(steps)
-    before = numbers_before(draw, int(own[-1]) if draw.size else 0)
-    numbers = (source.start - 1 + before + own)[_turns(draw)]
+    own = running(draw.stream(), source, draw.size)
+    used = int(own[-1]) - source.start + 1 if draw.size else 0
+    numbers = (own + numbers_before(draw, used))[_turns(draw)]
     return strings([source.written(number) for number in numbers.tolist()])
 
 

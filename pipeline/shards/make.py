@@ -99,7 +99,14 @@ def _make(
     whole.unlink(missing_ok=True)
     org = Org(job.setting)
     with Filing(org, own, InProcess()) as filing:
-        making = make_tables(filing, job, ledger, writers_of, RunObserver(), given)
+        making = make_tables(
+            filing,
+            job,
+            ledger,
+            writers_of,
+            RunObserver(),
+            given,
+        )
         service = asyncio.run(making)
         counts = {item.name: org.table(item.name).size for item in job.setting.schema.objects}
         filing.finish_unchecked()

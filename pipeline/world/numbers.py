@@ -30,6 +30,7 @@ def numbered(setting: RunContext, name: str, field: str, size: int) -> list[str]
     for item in setting.schema.objects:
         source = next((each.source for each in item.fields if each.name == field), None)
         if item.name == name and isinstance(source, SequenceSource):
-            numbers = running(setting.stream(name, field), source, size).tolist()
-            return [source.written(number) for number in numbers]
+            numbers = running(setting.stream(name, field), source, size)
+            numbers += setting.numbers_before(name)
+            return [source.written(number) for number in numbers.tolist()]
     return [""] * size

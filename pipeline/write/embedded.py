@@ -93,7 +93,14 @@ class EmbeddedWriter:
                         heard += f"\n{part['given']}"
                         continue
                     turn = {**part, PART: place, HEARD: heard}
-                    text = self._unlike_turn(request, unit, written, turn, earlier, rng)
+                    text = self._unlike_turn(
+                        request,
+                        unit,
+                        written,
+                        turn,
+                        earlier,
+                        rng,
+                    )
                     texts.append(text)
                     heard += f"\n{text}"
                 entry[written.name] = texts
@@ -127,7 +134,14 @@ class EmbeddedWriter:
         held_against = earlier if request.earlier else ()
         text = ""
         for tries in range(TRIES):
-            text = self._turn(request, unit, written, part, rng, request.times + tries)
+            text = self._turn(
+                request,
+                unit,
+                written,
+                part,
+                rng,
+                request.times + tries,
+            )
             if not _is_like(text, held_against):
                 break
         return text

@@ -229,7 +229,13 @@ def _pieces(
         if isinstance(node, str):
             yield node
         elif isinstance(node, Alternatives):
-            yield from _pieces(rng.choice(node.options), facts, lines_of, rng, depth)
+            yield from _pieces(
+                rng.choice(node.options),
+                facts,
+                lines_of,
+                rng,
+                depth,
+            )
         elif node.name in facts:
             yield facts[node.name]
         else:

@@ -99,7 +99,12 @@ class Senses:
         """Whether a wording is one of this case."""
         if self.rules is None:
             return True
-        return not clashes(act, text, facts, self.rules.lexicon.world.incidents)
+        return not clashes(
+            act,
+            text,
+            facts,
+            self.rules.lexicon.world.incidents,
+        )
 
     def _text(self, phrase: Phrase, facts: Mapping[str, object], depth: int = 0) -> str:
         """A phrase without choices as a text; "" where it needs what isn't known."""
