@@ -25,6 +25,8 @@ MEANINGS: dict[str, str] = {
     "issue.ask": "What the agent asks about a topic.",
     "issue.cause": "The agent explains what went wrong.",
     "issue.complaint": "The customer describes the problem.",
+    "issue.echo": "What the customer told, as a few words in the agent's sentence.",
+    "issue.heard": "The agent says back what the customer has just answered.",
     "issue.impact": "The customer says why it matters.",
     "issue.sign": "The customer tells one thing that they see of the problem.",
     "issue.story": "The customer tells in a few joined sentences what happened.",
