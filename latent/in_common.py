@@ -10,6 +10,7 @@ COMMON_STREAMS = (
     "ClosedDays",
     "Holding/market",
     "IssueSolution",
+    "Org/imported",
     "ResponseTime.common",
     "Season",
     "Solution",
@@ -18,7 +19,8 @@ COMMON_STREAMS = (
     "Workforce/sites",
 )
 """Variables, and parts of variables, that are drawn once for a company, however large it is: what
-goes wrong and is done about it, what articles say, where it has sites."""
+goes wrong and is done about it, what articles say, where it has sites, when records were loaded.
+"""
 
 COMMON_TABLES = frozenset(
     {

@@ -21,7 +21,7 @@ from pipeline.run import FinishedRun, generate
 from pipeline.run_folder import RunFolder
 from schemas.errors import BadInput
 from tests.explore_orgs import toy_run
-from tests.tiers import tried_on
+from tests.tiers import THOROUGH, tried_on
 
 TASKS = ["--tasks", "handle_time,case_routing", "--per-task", "2"]
 
@@ -121,6 +121,7 @@ def test_a_server_with_the_same_org_is_taken(
         assert run(evaluated(tasked, "--server", crm.url, "--token", crm.token)) == 0
 
 
+@THOROUGH
 def test_scores_keep_two_orgs_of_one_name_apart(org: Path, tmp_path: Path) -> None:
     """Logs of two orgs whose folders have the same name make two rows, which show the orgs'
     SHA-256; logs of one org make one."""

@@ -15,6 +15,7 @@ from pipeline.run import FinishedRun, generate
 from pipeline.run_folder import RunFolder
 from schemas.errors import BadInput
 from tests.explore_orgs import toy_run
+from tests.tiers import THOROUGH
 from tests.toys import write_company
 
 ROOT = Path(__file__).parent.parent
@@ -248,6 +249,7 @@ def test_tasks_of_somebody_else_are_not_replaced(
     assert contents(place) == {name: b"{}"}
 
 
+@THOROUGH
 def test_tasks_that_were_killed_go_on(mine: Path) -> None:
     """What a kill leaves of the tasks at any place is taken for one's own by the same command."""
     place = mine / "tasks"

@@ -30,7 +30,7 @@ from pipeline.run import generate, writers_with
 from schemas.errors import BadInput, SchemaError, Unreachable, WritingFailed
 from tests.draft_script import INDUSTRIES, answers_of, asked_piece, playing
 from tests.test_industry import texts
-from tests.tiers import tried_on
+from tests.tiers import THOROUGH, tried_on
 
 HASTY = Pauses(retry=0.01)
 FIVE = sorted(path.stem for path in INDUSTRIES.glob("*.yaml"))
@@ -103,6 +103,7 @@ def test_five_industries_are_played() -> None:
 KEYED = [{**entry, "key": "two words"} for entry in hotel()["categories"]["categories"]]
 
 
+@THOROUGH
 def test_a_model_writes_the_records_of_a_drafted_company_too(
     drafted_hotel: DraftedHotel, tmp_path: Path
 ) -> None:

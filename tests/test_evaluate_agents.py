@@ -472,6 +472,7 @@ def test_inspect_finds_the_task_by_its_name(org: Path, capsys: pytest.CaptureFix
     assert "100.0" in shown
 
 
+@THOROUGH
 def test_an_interrupted_evaluation_goes_on(tmp_path: Path) -> None:
     """Ctrl-C: exit code 130 and the usual line; samples that were broken off are not in the scores,
     and those of an earlier log count.

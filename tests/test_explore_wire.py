@@ -16,7 +16,7 @@ from orgweave.explore.listen import server
 from orgweave.explore.wire import HeadProtocol
 from pipeline.private_folder import OWN_LOCK, private_folder
 from tests.explore_orgs import toy_run
-from tests.tiers import tried_on
+from tests.tiers import THOROUGH, tried_on
 
 ANSWER = b"HTTP/1.1 200 OK"
 
@@ -142,6 +142,7 @@ def test_the_site_speaks_this_protocol() -> None:
 
 
 @tried_on("words, use", [(["serve", "--writable"], "serve"), (["explore"], "explore")])
+@THOROUGH
 def test_a_killed_servers_private_copy_is_swept_away(
     words: list[str],
     use: str,

@@ -14,6 +14,7 @@ from pipeline.config import RunRequest, load_job
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array
 from tests.latent_orgs import SEEDS, drawn, facts_of
+from tests.tiers import THOROUGH
 
 
 @cache
@@ -35,6 +36,7 @@ def ended(org: Org, ending: str) -> list[int]:
 
 
 @pytest.mark.slow
+@THOROUGH
 def test_nobody_asks_where_something_is_that_was_never_sent() -> None:
     """Who bought in a store asks about everything but the delivery."""
     org = outdoor()

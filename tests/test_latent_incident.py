@@ -6,6 +6,7 @@ import re
 import numpy as np
 import pytest
 
+from latent.dialogue import AGENT
 from latent.drawn_figures import figure_of
 from schemas.incidents import IncidentCause, SignValue, plan_for, stake_range
 from tests.latent_orgs import SEEDS, drawn
@@ -33,12 +34,18 @@ def test_every_complaint_has_a_cause_that_fits_its_ending() -> None:
 
 
 def test_files_come_with_the_turns_that_say_so() -> None:
-    """A mail carries a file exactly where its acts send one."""
+    """A customer's mail carries a file exactly where its acts send one; an agent's only where its
+    acts bring what the trade encloses.
+    """
     org = drawn(1)
     mails = org.table("CaseStory.messages")
     has_file = org.table("AttachmentHabit.messages")["has_file"]
-    sends = ["c.evidence." in beats for beats in mails["beats"]]
-    assert has_file.tolist() == sends
+    enclosed = org.setting.world.trade.contact.enclosed
+    for speaker, beats, carries in zip(mails["speaker"], mails["beats"], has_file, strict=True):
+        if speaker == AGENT:
+            assert not carries or not enclosed.keys().isdisjoint(beats.split(","))
+        else:
+            assert carries == ("c.evidence." in beats)
 
 
 def test_no_remedy_is_granted_that_is_no_help_against_the_cause() -> None:

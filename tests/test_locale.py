@@ -475,6 +475,7 @@ def test_explore_names_the_currency(company: tuple[str, FinishedRun]) -> None:
         assert f"({code})" in page.text
 
 
+@THOROUGH
 def test_tasks_are_made_as_far_as_words_of_another_language_go(
     worded: tuple[Country, FinishedRun], tmp_path: Path
 ) -> None:

@@ -30,7 +30,7 @@ from pipeline.model.settings import choose
 from pipeline.model.transport import ModelReply
 from pipeline.run import generate, writers_with
 from schemas.errors import AnswersAwaited, BadInput, CallFailed
-from tests.tiers import tried_on
+from tests.tiers import THOROUGH, tried_on
 
 ROOT = Path(__file__).parent.parent
 ASK = RunRequest("shoes", scale=0.02)
@@ -397,6 +397,7 @@ def test_batches_make_the_same_org_at_half_the_price(
     assert batches_under_way(tmp_path) == []
 
 
+@THOROUGH
 def test_a_killed_run_waits_for_the_same_batches_again(
     words: Words,
     single: Path,

@@ -34,7 +34,7 @@ from pipeline.run import FinishedRun, generate, writers_with
 from schemas.errors import BadInput, BudgetReached, CallFailed, PromptRefused, Unreachable
 from tests.jumping_clock import told_by_the_clock
 from tests.test_model_runs import HASTY, KEY, ROOT, SHOES, by_model, digest, served, small_job
-from tests.tiers import tried_on
+from tests.tiers import THOROUGH, tried_on
 
 # --- whole runs over sockets
 
@@ -130,6 +130,7 @@ def test_an_endpoint_that_fails_costs_no_answer(
     assert digest(tmp_path / "shoes") == digest(alone)
 
 
+@THOROUGH
 def test_an_endpoint_that_is_killed_in_the_middle_costs_no_answer(tmp_path: Path) -> None:
     """The calls that were under way there are made at the other one, and the org is the same."""
     with process_endpoint() as (process, url), served(latency=0.05) as good:

@@ -15,6 +15,7 @@ from orgweave.export.registry import export
 from orgweave.testing.org_server import OrgServer
 from pipeline.run_folder import RunFolder
 from tests.server_orgs import EMPTY
+from tests.tiers import THOROUGH
 
 pty = pytest.importorskip("pty", reason="this system has no terminals of that kind")
 termios = pytest.importorskip("termios")
@@ -84,6 +85,7 @@ def test_tasks_show_instances_of_all(mine: Path) -> None:
     assert "handle_time" in shown and "| 0/6 [" in shown and "| 3/6 [" in shown
 
 
+@THOROUGH
 def test_an_evaluation_says_at_once_that_it_has_begun(tmp_path: Path) -> None:
     """Its first line comes before Inspect is loaded, and before anything is read."""
     code, shown = on_a_terminal("evaluate", str(tmp_path), "--agent", "oracle")
@@ -93,6 +95,7 @@ def test_an_evaluation_says_at_once_that_it_has_begun(tmp_path: Path) -> None:
     assert str(tmp_path) in second
 
 
+@THOROUGH
 def test_an_upload_goes_on_where_the_last_one_stopped(tiny: Path, tmp_path: Path) -> None:
     """What an earlier run loaded is done before the bar begins."""
     run = Path(shutil.copytree(tiny, tmp_path / "shoes"))

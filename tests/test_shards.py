@@ -174,6 +174,7 @@ def test_an_upload_names_every_record_by_its_row(sharded: Path) -> None:
 
 
 @tried_on("jobs", [2, 4])
+@THOROUGH
 def test_any_number_of_workers_makes_the_same_org(sharded: Path, tmp_path: Path, jobs: int) -> None:
     """Who makes a shard changes no byte."""
     generate(TOY, tmp_path / "org", workers=Workers(jobs))
@@ -208,6 +209,7 @@ def memory_of(process: int) -> int:
     return int(Path(f"/proc/{process}/statm").read_text().split()[1])
 
 
+@THOROUGH
 def test_a_killed_run_keeps_its_shards(sharded: Path, tmp_path: Path) -> None:
     """A whole shard isn't made again, a begun one goes on from its ledger, and the org is the same:
     nothing is lost, and nothing is written twice.
@@ -262,6 +264,7 @@ def test_commands_work_on_it_as_on_any_other(
     assert command(["trace", str(shards_of(copy)[1]), "--last", "1"]) == 0
 
 
+@THOROUGH
 def test_its_tables_may_lie_in_parquet_files(sharded: Path, tmp_path: Path) -> None:
     """The org's file that is built of them is the one that was joined, byte for byte."""
     copy = tmp_path / "org"
@@ -282,6 +285,7 @@ def test_the_same_command_makes_nothing_anew(sharded: Path) -> None:
     assert (sharded / "manifest.json").stat().st_mtime_ns == made_at
 
 
+@THOROUGH
 def test_words_that_are_called_for_stand_in_one_ledger(sharded: Path, tmp_path: Path) -> None:
     """A model's limits hold over the org's ledger, so that all shards keep their words there; the
     org is the same, and is made again of that ledger alone.

@@ -12,6 +12,7 @@ from tests.idmap_machine import IdMapMachine
 from tests.ledger_machine import LedgerMachine
 from tests.server_machine import ServerMachine
 from tests.server_model import Happened, Operation, Records, linearized
+from tests.tiers import THOROUGH
 
 FEW = settings(
     max_examples=12,
@@ -41,6 +42,7 @@ def test_the_id_map_is_a_dictionary_that_survives() -> None:
     run_state_machine_as_test(IdMapMachine, settings=FEW)
 
 
+@THOROUGH
 def test_the_server_is_a_dictionary_of_records(server: OrgServer) -> None:
     """Whatever several clients ask, one after the other or at once, each is answered as by a plain
     dictionary of records that does one thing at a time.

@@ -23,6 +23,7 @@ from mcp.shared.exceptions import MCPError
 from orgweave.tools.crm import local_crm
 from orgweave.tools.toolbox import FUNCTIONS, Toolbox, definitions
 from tests.called import called
+from tests.tiers import THOROUGH
 from tests.tools_calls import CALLS
 from tests.tools_toys import WINDOW, toy_folder
 
@@ -202,6 +203,7 @@ def test_a_client_that_hangs_up_leaves_no_traceback(folder: Path) -> None:
         assert process.communicate(timeout=60)[1] == ""
 
 
+@THOROUGH
 def test_over_stdio_an_interrupt_or_the_end_of_stdin_ends_the_server(folder: Path) -> None:
     """The end of stdin is the usual end; Ctrl-C ends it at once, though stdin is open."""
     ended = subprocess.run(

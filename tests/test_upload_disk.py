@@ -19,7 +19,7 @@ from orgweave.load.source import UploadRecord, UploadSource
 from orgweave.load.tally import LoadTally
 from schemas.errors import BadInput, StorageFailed
 from tests.server_client import client
-from tests.tiers import tried_on
+from tests.tiers import THOROUGH, tried_on
 from tests.upload_orgs import HASTY, connected, differences, empty
 
 HERE = Identity("http://127.0.0.1:1", "00D", "3f2a")
@@ -56,6 +56,7 @@ class FullDisk(AppendFile):
 
 
 @tried_on("call", ["write", "sync"])
+@THOROUGH
 def test_whichever_write_fails_the_next_run_goes_on(tiny: Path, tmp_path: Path, call: str) -> None:
     """Every write of the id map fails once, its first half on the disk, by bulk and by collections:
     each run ends with one line, the last one has loaded everything once.
