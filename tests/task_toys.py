@@ -4,6 +4,7 @@ out by hand.
 
 from datetime import date, datetime, timedelta
 
+from orgweave.benchmark.org_facts import OrgFacts
 from orgweave.benchmark.story import (
     Article,
     Assignment,
@@ -12,9 +13,28 @@ from orgweave.benchmark.story import (
     PurchasedItem,
     Story,
 )
+from orgweave.benchmark.windows import Timeline
 
 NOON = 12
 TEXT = "Full Refund ends after 30 days. Replacement Pair ends after 60 days."
+
+
+def no_facts() -> OrgFacts:
+    """What reduced solvers read of an org that has nothing."""
+    return OrgFacts(
+        cases=Timeline((), lambda case: case.created),
+        of_product={},
+        every_case=(),
+        assignments=Timeline((), lambda step: step.moment),
+        transferred=frozenset(),
+        purchases={},
+        accounts={},
+        products={},
+        issues={},
+        articles={},
+        said={},
+        article_of_issue={},
+    )
 
 
 def case(

@@ -32,6 +32,7 @@ from orgweave.benchmark.registry import TASKS
 from orgweave.benchmark.run import missing_told, refuse_easy
 from orgweave.benchmark.windows import Timeline
 from schemas.errors import TasksTooEasy
+from tests.task_toys import no_facts
 
 MARCH = {"start": "2022-03-01T00:00:00Z", "end": "2022-04-01T00:00:00Z", "period": "March 2022"}
 
@@ -64,19 +65,13 @@ def org(*cases: OrgCase, moved: Mapping[str, str] | None = None, **more: Any) ->
         if before:
             steps.append(OrgAssignment(case.id, "", before, case.created))
         steps.append(OrgAssignment(case.id, before, case.owner, case.created))
-    facts = OrgFacts(
+    facts = replace(
+        no_facts(),
         cases=Timeline(cases, lambda case: case.created),
         of_product=by_product(cases),
         every_case=cases,
         assignments=Timeline(steps, lambda step: step.moment),
         transferred=frozenset(moved or ()),
-        purchases={},
-        accounts={},
-        products={},
-        issues={},
-        articles={},
-        said={},
-        article_of_issue={},
     )
     return replace(facts, **more)
 

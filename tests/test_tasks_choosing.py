@@ -5,13 +5,11 @@ from pathlib import Path
 import pytest
 
 from orgweave.benchmark.choosing import BenchmarkOrg, TaskChooser
-from orgweave.benchmark.org_facts import OrgFacts
 from orgweave.benchmark.registry import TASKS
 from orgweave.benchmark.strictness import SelectionLimits
 from orgweave.benchmark.task import TaskSources
-from orgweave.benchmark.windows import Timeline
 from orgweave.crm.seam import RestRecord
-from tests.task_toys import story
+from tests.task_toys import no_facts, story
 
 
 class UnaskedCrm:
@@ -28,21 +26,7 @@ class UnaskedCrm:
 
 def limits(task: str, wanted: int) -> SelectionLimits:
     """What may stand how often among so many questions of a task."""
-    facts = OrgFacts(
-        cases=Timeline((), lambda case: case.created),
-        of_product={},
-        every_case=(),
-        assignments=Timeline((), lambda step: step.moment),
-        transferred=frozenset(),
-        purchases={},
-        accounts={},
-        products={},
-        issues={},
-        articles={},
-        said={},
-        article_of_issue={},
-    )
-    org = BenchmarkOrg(Path(), TaskSources(story([])), facts)
+    org = BenchmarkOrg(Path(), TaskSources(story([])), no_facts())
     return TaskChooser.of(org, UnaskedCrm(), task, wanted).selector.limits
 
 
