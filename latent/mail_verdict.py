@@ -153,11 +153,13 @@ class MailVerdict:
         self.mails.customer([said])
         if self.core < 5:
             arranged = [*self._loyal(), *self.telling.gives(), *self._arranged()]
-            said_all = [answer, *arranged, *self._advice(), *self._farewell()]
+            rule = self.telling.rule(answer)
+            said_all = [answer, *rule, *arranged, *self._advice(), *self._farewell()]
             self.mails.agent(said_all, self._days_for([answer]))
             return
         offers = [*self._loyal(), *self.telling.alternative(), "a.offer.open"]
-        self.mails.agent([answer, *offers], self._days_for([answer]))
+        rule = self.telling.rule(answer)
+        self.mails.agent([answer, *rule, *offers], self._days_for([answer]))
         self.mails.customer([*self.telling.accepts(), *self._asks_besides()])
         self._confirm()
 
@@ -180,7 +182,8 @@ class MailVerdict:
         if self._threatens():
             return "c.threat", ["a.firm"]
         said = self.rng.choice([act for act in SAID_AGAIN if act != first])
-        return said, [SAID_AGAIN[said]]
+        answer = SAID_AGAIN[said]
+        return said, [answer, *self.telling.rule(answer)]
 
     def _days_for(self, answer: list[str]) -> int:
         """The working days before such an answer: a manager is no farther than tomorrow."""
