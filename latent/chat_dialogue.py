@@ -29,21 +29,21 @@ SHORTEST_CHAT = 3
 
 # How often something happens that may happen. All chosen by eye; most visitors say at once what it
 # is about.
-CALLS_FIRST = {QUICK: 0.0, USUAL: 0.04, LONG: 0.2}
+CALLS_FIRST = {QUICK: 0.0, USUAL: 0.04, LONG: 0.3}
 GREETS = 0.5
 LEAVES = 0.05
 LOOKS_UP = {QUICK: 0.0, USUAL: 0.75, LONG: 1.0}
 # What the visitor has not told is looked up while they wait; what they have seldom takes a look.
 HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.75, LONG: 0.95}
-HOLDS = {QUICK: 0.0, USUAL: 0.08, LONG: 0.75}
-AGREES_TO_HOLD = {QUICK: 0.5, USUAL: 0.5, LONG: 0.85}
+HOLDS = {QUICK: 0.0, USUAL: 0.08, LONG: 0.9}
+AGREES_TO_HOLD = {QUICK: 0.5, USUAL: 0.5, LONG: 0.95}
 ANSWERS_TRANSFER = 0.75
 # A few of those who hold on grow impatient, or hear unasked that it takes longer: most just wait.
 ASKS_WHETHER_THERE = {QUICK: 0.0, USUAL: 0.02, LONG: 0.15}
 HOLDS_ON = 0.06
 SAYS_BACK = 0.35
 # Who has heard a yes needs a moment to enter what was agreed on, and says so in so many chats.
-ENTERS = {QUICK: 0.0, USUAL: 0.05, LONG: 0.75}
+ENTERS = {QUICK: 0.0, USUAL: 0.05, LONG: 0.9}
 ASKS_MORE = {QUICK: 0.0, USUAL: 0.45, LONG: 0.95}
 # Who needs a file asks for one that never comes, too, in so many chats.
 ASKS_IN_VAIN = {QUICK: 0.0, USUAL: 0.6, LONG: 1.0}
@@ -63,32 +63,32 @@ GIVES_UP = 0.3
 TURNS_DOWN = 0.12
 SAYS_STEPS = 0.75
 # What a visitor asks of an offer before they say yes: one thing in so many chats, and then another.
-ASKS_FIRST = {QUICK: 0.0, USUAL: 0.45, LONG: 0.95}
-ASKS_MORE_FIRST = {QUICK: 0.0, USUAL: 0.1, LONG: 0.9}
+ASKS_FIRST = {QUICK: 0.0, USUAL: 0.45, LONG: 1.0}
+ASKS_MORE_FIRST = {QUICK: 0.0, USUAL: 0.1, LONG: 0.95}
 # So few say a word to what went wrong before they hear what is done about it: an agent who knows
 # what it was goes on to that at once. By eye.
-REACTS = {QUICK: 0.0, USUAL: 0.03, LONG: 0.25}
+REACTS = {QUICK: 0.0, USUAL: 0.03, LONG: 0.35}
 # Some of those who are given something for the trouble say then what it has cost them. By eye.
-NAMES_COST = {QUICK: 0.0, USUAL: 0.1, LONG: 0.3}
+NAMES_COST = {QUICK: 0.0, USUAL: 0.1, LONG: 0.4}
 # Before something is sent, paid or arranged, agents make sure where, when and how in so many chats.
-MAKES_SURE = {QUICK: 0.0, USUAL: 0.03, LONG: 0.5}
+MAKES_SURE = {QUICK: 0.0, USUAL: 0.03, LONG: 0.75}
 # Who was told everything puts in a word of their own before the last question in so few chats.
 NODS_LAST = 0.08
 # Agents say with an offer how much it is, or when, in so many chats. By eye.
-TELLS_WITH_OFFER = {QUICK: 0.8, USUAL: 0.6, LONG: 0.1}
+TELLS_WITH_OFFER = {QUICK: 0.8, USUAL: 0.6, LONG: 0.05}
 ADVISES = 0.4
 THANKS = 0.96
 # Who got at once what they asked for has not answered yet: hardly anybody leaves it at that.
 ANSWERS_GRANT = 0.97
 QUICKLY_THANKS = 0.85
-SAYS_BYE = {QUICK: 0.75, USUAL: 0.6, LONG: 0.95}
+SAYS_BYE = {QUICK: 0.75, USUAL: 0.6, LONG: 0.97}
 # How a chat ends in which something was arranged: some close the window without a word, and some of
 # those who are asked whether there is anything else have gone by then. In half of those cases the
 # agent closes the chat, in the others the window does. By eye.
 JUST_LEAVES = 0.05
 HAS_GONE = 0.12
 AGENT_CLOSES = 0.8
-ASKS_WHAT_ELSE = {QUICK: 0.0, USUAL: 0.5, LONG: 0.9}
+ASKS_WHAT_ELSE = {QUICK: 0.0, USUAL: 0.5, LONG: 0.97}
 NAMES_NUMBER = 0.5
 ASKS_HOW_LONG = 0.75
 LACKS_NUMBER = 0.2

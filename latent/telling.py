@@ -41,8 +41,8 @@ SAYS_FOR_WHOM = 0.12
 ECHOES = 0.1
 ECHOES_ELSE = 0.9
 
-# Who stays with a refusal says by which rule, as far as nobody has said it yet: a no is believed for
-# its reason. And what the customer can do, in so many cases. By eye.
+# Who stays with a refusal says by which rule, as far as nobody has said it yet: a no is believed
+# for its reason. And what the customer can do, in so many cases. By eye.
 SHOWS_WAY = 0.85
 
 # A label without a number gets lost: most agents tell the return's. Chosen by eye.
