@@ -322,7 +322,8 @@ class _ChatWriter:
 
     def _knows_already(self) -> bool:
         """Whether the customer's answer or file has told all that there is to find."""
-        return self.plot.known_by == ANSWER or self.telling.sent
+        by_answer = self.plot.known_by == ANSWER and not self.plot.in_records
+        return by_answer or (self.telling.sent and self.plot.known_by in FILES)
 
     def _verdict(self) -> None:
         plot = self.plot

@@ -408,7 +408,7 @@ class Telling:
         """The acts that state the cause, with a reserve where only words or pictures tell it."""
         plot = self.plot
         stated = f"issue.cause.{plot.cause}"
-        if plot.known_by == RECORD:
+        if plot.known_by == RECORD or plot.in_records:
             if self.decided_by == BY_NOBODY:
                 self.decided_by = BY_RECORD
             # Who names the sum that is there has looked it up.

@@ -1181,3 +1181,17 @@ def test_money_for_a_thing_comes_with_what_becomes_of_the_thing() -> None:
         said = acts(turns)
         if "a.offer" in said and "c.accept" in said:
             assert "option.would.keep" in said[: said.index("c.accept")]
+
+
+def test_what_stands_in_the_records_is_looked_up_before_it_is_said() -> None:
+    """An answer tells where to look; the desk says that it looked, and takes a moment in chats."""
+    plot = replace(SOLE, known_by="answer", evidence="", in_records=True)
+    held = 0
+    for turns in (*threads(plot, 5), *chats(plot)):
+        said = acts(turns)
+        if "issue.cause.bond" in said:
+            assert said[said.index("issue.cause.bond") - 1] == "a.looked"
+        held += "a.hold" in said
+    assert held > len(SEEDS) / 2
+    for turns in threads(replace(plot, in_records=False), 5):
+        assert "a.looked" not in acts(turns)
