@@ -94,7 +94,12 @@ class MailVerdict:
     def _asked_after(self) -> None:
         """The customer asks for a fact of what they get, and the agent tells it."""
         kind = self.telling.question()
-        if not kind or (self._tells_later() and len(self.telling.untold_facts()) == 1):
+        if kind and self._tells_later() and len(self.telling.untold_facts()) == 1:
+            # Nobody asks how they will know of a day that they have not been told yet.
+            self.mails.chosen.remove("steps")
+            self.sets_going()
+            kind = ""
+        if not kind:
             self.comes_back()
             return
         self.mails.customer([self.telling.asks(kind)])
