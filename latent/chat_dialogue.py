@@ -29,7 +29,7 @@ SHORTEST_CHAT = 3
 
 # How often something happens that may happen. All chosen by eye; most visitors say at once what it
 # is about.
-CALLS_FIRST = {QUICK: 0.0, USUAL: 0.04, LONG: 0.3}
+CALLS_FIRST = {QUICK: 0.0, USUAL: 0.03, LONG: 0.12}
 GREETS = 0.5
 LEAVES = 0.05
 LOOKS_UP = {QUICK: 0.0, USUAL: 0.75, LONG: 1.0}
@@ -39,7 +39,7 @@ HOLDS = {QUICK: 0.0, USUAL: 0.08, LONG: 0.9}
 AGREES_TO_HOLD = {QUICK: 0.5, USUAL: 0.5, LONG: 0.95}
 ANSWERS_TRANSFER = 0.75
 # A few of those who hold on grow impatient, or hear unasked that it takes longer: most just wait.
-ASKS_WHETHER_THERE = {QUICK: 0.0, USUAL: 0.02, LONG: 0.15}
+ASKS_WHETHER_THERE = {QUICK: 0.0, USUAL: 0.01, LONG: 0.08}
 HOLDS_ON = 0.06
 SAYS_BACK = 0.35
 # Who has heard a yes needs a moment to enter what was agreed on, and says so in so many chats.

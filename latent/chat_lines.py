@@ -7,6 +7,7 @@ import random
 from itertools import pairwise
 
 from latent.dialogue import AGENT, CUSTOMER, Turn
+from latent.wordiness import usual_words
 
 LONGEST_CHAT = 40
 
@@ -16,7 +17,7 @@ LONG = "long"
 
 # Kinds of chats: served at once, usual, long. The share of the long ones, most of which have fewer
 # lines than that, makes one chat in twelve or so longer than twenty lines. Chosen by eye.
-KINDS = {QUICK: 0.17, USUAL: 0.36, LONG: 0.47}
+KINDS = {QUICK: 0.17, USUAL: 0.3, LONG: 0.53}
 
 # How often an agent sends a turn in two lines, where it has two acts or more: chats are long where
 # they do. People who are served at once do so much seldomer. No agent sends more than two lines in
@@ -90,10 +91,10 @@ LEADS = ("issue.echo.", "a.seen.", "a.amends.", "a.step_back.")
 """How the acts begin that lead to the one behind them: an answer that is taken up, a file that was
 looked at, what something is given for. What follows from that stands in the same line."""
 
-DECIDES = ("a.offer", "a.grant", "a.alternative", "a.deny", "a.amends.", "a.ask_wish")
+DECIDES = ("a.offer", "a.grant", "a.alternative", "a.deny", "a.amends.", "a.ask_wish", "issue.mend")
 FINDS = ("issue.cause.", "issue.mend", "issue.calm", "a.hedge")
-"""How the acts begin that decide, and those that say what was found. Nobody types both in one text:
-it would be as long as a mail."""
+"""How the acts begin that say what is done, and those that say what was found. Nobody types both in
+one text: it would be as long as a mail."""
 
 ARRANGES = ("a.confirm", "a.grant", "a.left", "a.return", "a.amount", "option.tell.")
 FOLLOWS = ("a.return", "a.amount", "option.tell.", "option.steps")
@@ -121,9 +122,9 @@ def _pieces(
 
     What was found is one line, and what is done about it another.
     """
-    for place, (before, beat) in enumerate(pairwise(beats), 1):
-        if most > 1 and before.startswith(FINDS) and beat.startswith(DECIDES):
-            return [beats[:place], beats[place:]]
+    apart = _apart(beats)
+    if apart and most > 1:
+        return [beats[:apart], beats[apart:]]
     pieces: list[tuple[str, ...]] = []
     for beat in beats:
         joins = not pieces or len(pieces) >= most or rng.random() >= doubles
@@ -133,6 +134,19 @@ def _pieces(
         else:
             pieces.append((beat,))
     return pieces
+
+
+def _apart(beats: tuple[str, ...]) -> int:
+    """After how many acts of a finding the line on what is done begins, 0 for no such turn.
+
+    Where there are two such places, both lines are about as long.
+    """
+    places: dict[int, int] = {}
+    for place, (before, beat) in enumerate(pairwise(beats), 1):
+        if before.startswith(FINDS) and beat.startswith(DECIDES):
+            halves = (usual_words(beats[:place]), usual_words(beats[place:]))
+            places[place] = max(halves)
+    return min(places, key=places.__getitem__, default=0)
 
 
 def _clings(before: str, beat: str) -> bool:

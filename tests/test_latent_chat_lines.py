@@ -78,6 +78,17 @@ def test_what_was_found_and_what_is_done_about_it_are_two_lines(decision: str) -
         assert [line.beats for line in lines] == [told[:2], told[2:]]
 
 
+def test_what_is_mended_stands_in_the_shorter_of_two_lines() -> None:
+    """A long finding is one line, and what is done about it and offered besides another."""
+    found = ("a.step_back.back_office", "issue.noted", "issue.cause.fee")
+    done = ("issue.mend.fee", "a.amends.fault", "a.offer.besides")
+    lines = in_lines(random.Random(1), 1.0, [Turn(AGENT, 0, (*found, *done))], LONG)
+    assert [line.beats for line in lines] == [found, done]
+    found, done = ("issue.cause.fee", "issue.mend.fee"), ("a.offer.besides", "option.would.credit")
+    lines = in_lines(random.Random(1), 1.0, [Turn(AGENT, 0, (*found, *done))], LONG)
+    assert [line.beats for line in lines] == [found, done]
+
+
 @pytest.mark.parametrize("acts", [("c.one", "c.open"), ("issue.complaint", "c.one")])
 def test_a_complaint_goes_with_its_place_alone(acts: tuple[str, str]) -> None:
     """The place goes with no other act before it, and no other act with the complaint."""
