@@ -52,7 +52,7 @@ def with_delays(rng: random.Random, turns: Sequence[Turn], times: Sequence[int])
     """The mails of a thread with what is said of long waits; `times` are seconds, one a turn."""
     told = list(turns)
     waits_since: int | None = None
-    nudged = pressed = False
+    nudged = pressed = counted = False
     for place, (turn, moment) in enumerate(zip(turns, times, strict=True)):
         if turn.speaker != AGENT:
             gap = moment - times[max(place - 1, 0)]
@@ -66,8 +66,10 @@ def with_delays(rng: random.Random, turns: Sequence[Turn], times: Sequence[int])
         chance = 1.0 if waited > TOO_LONG else chance
         # The span that is told is the one since the mail before.
         last = times[place - 1]
-        if not pressed and waited > WEEKS and moment - last > WEEKS:
+        if not pressed and not counted and waited > WEEKS and moment - last > WEEKS:
+            # Nobody counts the days of two delays of theirs.
             told[place] = _sorry(turn, LONG_LATE)
+            counted = True
         elif waited > (A_WAIT if nudged else LONG_WAIT) and rng.random() < chance:
             told[place] = _sorry(turn, f"{LATE}{PRESSED}" if pressed else LATE)
         promised = any(beat.startswith(PROMISES) for beat in turn.beats)

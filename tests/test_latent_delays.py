@@ -97,6 +97,16 @@ def test_a_wait_of_weeks_is_told_by_its_length() -> None:
         assert "a.late.long" in told[-1].beats
 
 
+def test_the_days_of_one_delay_are_counted() -> None:
+    """A second delay of weeks in a thread is excused without its length."""
+    turns = [OPENING, ANSWER, OPENING, ANSWER]
+    for seed in SEEDS:
+        times = [0, 12 * DAY, 13 * DAY, 25 * DAY]
+        told = with_delays(random.Random(seed), turns, times)
+        assert "a.late.long" in told[1].beats
+        assert "a.late" in told[3].beats
+
+
 def test_more_than_eight_days_are_weeks() -> None:
     """A second less and the wait is told without its length; so it is behind a mail in between."""
     promise = Turn(AGENT, 0, ("a.greet", "a.ask", "a.sign"))
