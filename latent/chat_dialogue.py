@@ -166,6 +166,8 @@ class _ChatWriter:
         complained = "issue.complaint" in self.telling.said()
         if complained and not spoken and self.kind != QUICK:
             hello += self.telling.maybe("a.ack", ACKNOWLEDGES)
+        # What came unasked is looked at before anything else is said.
+        hello += self.telling.seen_file() if not spoken else []
         # Where the next thing said is the cause, what was found takes up the answer.
         found = any(act.startswith(FINDINGS) for act in beats)
         heard = [] if found else self.telling.hears()

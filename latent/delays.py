@@ -15,6 +15,8 @@ from latent.dialogue import AGENT, Turn
 # begins with an apology is none that anybody knows.
 ANSWERS_A_NUDGE = 0.85
 SORRY_FOR_A_WAIT = 0.85
+# Who has excused a delay of theirs says so again the next time in so many cases.
+SORRY_AGAIN = 0.4
 A_WAIT = 24 * 3600
 LONG_WAIT = 3 * 24 * 3600
 
@@ -63,6 +65,7 @@ def with_delays(rng: random.Random, turns: Sequence[Turn], times: Sequence[int])
             continue
         waited = 0 if waits_since is None else moment - waits_since
         chance = ANSWERS_A_NUDGE if nudged else SORRY_FOR_A_WAIT
+        chance *= SORRY_AGAIN ** _excuses(told[:place])
         chance = 1.0 if waited > TOO_LONG else chance
         # The span that is told is the one since the mail before.
         last = times[place - 1]
@@ -76,6 +79,11 @@ def with_delays(rng: random.Random, turns: Sequence[Turn], times: Sequence[int])
         waits_since = moment if promised else None
         nudged = pressed = False
     return told
+
+
+def _excuses(before: Sequence[Turn]) -> int:
+    """In how many mails the desk has said that it is late."""
+    return sum(any(beat.startswith(LATE) for beat in turn.beats) for turn in before)
 
 
 def _excused(

@@ -185,7 +185,9 @@ class _Writer:
         self.mails.customer(["c.no_file"])
 
     def _transfer(self) -> None:
-        self.mails.agent([*self.mails.first_answer(), *self.telling.hears(), "a.transfer"])
+        # Who passes it on promises no look of their own.
+        first = [act for act in self.mails.first_answer() if act != "a.ack"]
+        self.mails.agent([*first, *self.telling.hears(), "a.transfer"])
 
     def _step(self) -> None:
         before = [*self.mails.takes_up(), *self.telling.hears(), *self.telling.seen_file()]

@@ -160,3 +160,11 @@ def test_a_mail_without_a_greeting_begins_with_the_delay() -> None:
     bare = Turn(AGENT, 0, ("a.ack", "a.grant", "a.sign"))
     told = with_delays(random.Random(1), [OPENING, bare], [0, 5 * DAY])
     assert told[-1].beats == ("a.late", "a.grant", "a.sign")
+
+
+def test_who_has_excused_a_delay_seldom_does_so_again() -> None:
+    """The next mail that took days begins with a word on it in fewer threads than the first."""
+    turns, times = [OPENING, ANSWER], [0, LONG_WAIT + 1]
+    again = [*turns, OPENING, ANSWER]
+    twice = [*times, LONG_WAIT + 2, 2 * LONG_WAIT + 3]
+    assert 0 < late(again, twice) < late(turns, times) - 0.2

@@ -1195,3 +1195,24 @@ def test_what_stands_in_the_records_is_looked_up_before_it_is_said() -> None:
     assert held > len(SEEDS) / 2
     for turns in threads(replace(plot, in_records=False), 5):
         assert "a.looked" not in acts(turns)
+
+
+def test_a_file_that_came_unasked_is_looked_at_first() -> None:
+    """The agent's first line in a chat takes up what the visitor sent with the complaint."""
+    plot = replace(SOLE, known_by="record", others=False)
+    for turns in chats(plot):
+        first = next(turn for turn in turns if turn.speaker == AGENT)
+        if "c.evidence.photo" in turns[0].beats and first.beats != ("a.hello", "a.help"):
+            lines = turns[turns.index(first) : turns.index(first) + 2]
+            assert "a.seen.photo" in acts(lines)
+
+
+def test_who_passes_a_thread_on_promises_no_look() -> None:
+    """Nobody writes that they will look, and then that a colleague does."""
+    passed = 0
+    for turns in threads(replace(SOLE, transfers=1), 8):
+        for turn in turns:
+            if "a.transfer" in turn.beats:
+                passed += 1
+                assert "a.ack" not in turn.beats
+    assert passed
