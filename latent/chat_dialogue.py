@@ -11,7 +11,7 @@ import random
 
 from latent.amends import ASKS_FOR_MORE, COSTS, TELLS_COST
 from latent.chat_lines import KINDS, LONG, QUICK, USUAL, in_lines
-from latent.checking import to_check
+from latent.checking import HOME, to_check
 from latent.dialogue import (
     AGENT,
     ANSWER,
@@ -71,7 +71,7 @@ REACTS = {QUICK: 0.0, USUAL: 0.03, LONG: 0.35}
 # Some of those who are given something for the trouble say then what it has cost them. By eye.
 NAMES_COST = {QUICK: 0.0, USUAL: 0.1, LONG: 0.4}
 # Before something is sent, paid or arranged, agents make sure where, when and how in so many chats.
-MAKES_SURE = {QUICK: 0.0, USUAL: 0.03, LONG: 0.75}
+MAKES_SURE = {QUICK: 0.0, USUAL: 0.03, LONG: 0.45}
 # Who was told everything puts in a word of their own before the last question in so few chats.
 NODS_LAST = 0.08
 # Agents say with an offer how much it is, or when, in so many chats. By eye.
@@ -351,6 +351,8 @@ class _ChatWriter:
         """What was asked for is given at once, with what follows from it, or the first of that."""
         telling = self.telling
         checked = self._to_check()
+        # Who hears when somebody comes is told by that to be at home.
+        checked = "" if checked == HOME else checked
         checks = [f"a.check.{checked}"] if checked else []
         # What nobody will ask for is told with what is given.
         tells_all = not checked and not self._chance(ASKS_FIRST[self.kind])

@@ -6,10 +6,11 @@ chats: knows acts by their names, and no words.
 
 from latent.dialogue import SIZED, Plot
 
+HOME = "home"
 CHECKED_BY = {
     "ships": "address",
     SIZED: "address",
-    "visit": "home",
+    "visit": HOME,
     "session": "number",
     "return": "label",
     "refund": "way",

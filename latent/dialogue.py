@@ -184,8 +184,11 @@ class Plot:
 
     @property
     def stake_found(self) -> bool:
-        """Whether there is something at stake that an agent finds by looking it up."""
-        return self.stake and self.on_file
+        """Whether there is something at stake that an agent finds by looking it up.
+
+        Nobody grants that it is too much who says in the next breath that it is right.
+        """
+        return self.stake and self.on_file and not self.blameless
 
     @property
     def advisable(self) -> bool:

@@ -1216,3 +1216,20 @@ def test_who_passes_a_thread_on_promises_no_look() -> None:
                 passed += 1
                 assert "a.ack" not in turn.beats
     assert passed
+
+
+def test_nobody_is_asked_to_be_home_twice_in_a_turn() -> None:
+    """The day of a visit is told with the request to be there; no question goes with it."""
+    plot = replace(SOLE, settles=("visit",))
+    for turns in chats(plot):
+        for turn in turns:
+            assert not {"option.tell.visit", "a.check.home"} <= set(turn.beats)
+
+
+def test_nobody_grants_a_sum_that_they_then_call_right() -> None:
+    """A desk that has made no mistake says that it looked, and names no sum that is too much."""
+    plot = replace(SOLE, stake=True, known_by="record", blameless=True, ending="declined")
+    for turns in (*threads(plot, 5), *chats(plot)):
+        said = acts(turns)
+        assert "issue.noted" not in said
+        assert said[said.index("issue.cause.bond") - 1] in ("a.looked", "a.progress")
