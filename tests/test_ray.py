@@ -138,14 +138,16 @@ def test_a_cluster_makes_the_same_shards(tmp_path: Path) -> None:
     process = subprocess.Popen(
         command(*_words(together, 2), *shards),
         stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+        text=True,
         cwd=ROOT,
     )
     later = together / "shards" / "00002" / "ledger.sqlite"
     _wait_until(lambda: later.exists() or process.poll() is not None)
     for victim in list(_workers(_family(process.pid)))[:1]:
         os.kill(victim, signal.SIGKILL)
-    assert process.wait() == 0
+    _, said = process.communicate()
+    assert process.returncode == 0, said
     assert hashes(together) == hashes(alone)
 
 
