@@ -107,7 +107,7 @@ def cases_table(org: Org, cases: Table, courses: list[CaseCourse], endings: Endi
         decided_by=strings([course.decided_by for course in courses]),
         asks=repeated(_asked(course) for course in courses),
         beats=repeated(_first_beats(course, cases) for course in courses),
-        avoid=repeated(_avoided(outcomes, phrases)),
+        avoid=repeated(_avoided(org, phrases)),
     )
 
 
@@ -358,12 +358,21 @@ def _ways(org: Org) -> dict[str, str]:
     return {**dict(zip(options["key"], options["ways"], strict=True)), "": ""}
 
 
-def _avoided(outcomes: Table, phrases: dict[str, str]) -> list[str]:
-    """For each case the options that it is not about: its texts may not name them."""
+def _avoided(org: Org, phrases: dict[str, str]) -> list[str]:
+    """For each case the options that it is not about: its texts may not name them.
+
+    What somebody asks for besides, and is told of a policy, may name one all the same.
+    """
+    outcomes = org.table("PolicyViolation.outcomes")
+    terms = org.table("PolicyViolation.terms")
+    said: dict[int, str] = {}
+    for case, asked, told in zip(terms["case"], terms["asked"], terms["phrase"], strict=True):
+        said[int(case)] = f"{said.get(int(case), '')} {asked} {told}".casefold()
     avoided = []
-    for named in zip(outcomes["wish"], outcomes["granted"], strict=True):
+    for case, named in enumerate(zip(outcomes["wish"], outcomes["granted"], strict=True)):
         others = [_noun(phrase) for key, phrase in phrases.items() if key and key not in named]
-        avoided.append("|".join(others))
+        besides = said.get(case, "")
+        avoided.append("|".join(other for other in others if other.casefold() not in besides))
     return avoided
 
 

@@ -29,21 +29,25 @@ SHORTEST_CHAT = 3
 
 # How often something happens that may happen. All chosen by eye; most visitors say at once what it
 # is about.
-CALLS_FIRST = 0.22
+CALLS_FIRST = {QUICK: 0.0, USUAL: 0.03, LONG: 0.12}
 GREETS = 0.5
 LEAVES = 0.05
-LOOKS_UP = {QUICK: 0.0, USUAL: 0.3, LONG: 0.9}
+LOOKS_UP = {QUICK: 0.0, USUAL: 0.75, LONG: 1.0}
 # What the visitor has not told is looked up while they wait; what they have seldom takes a look.
-HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.4, LONG: 0.88}
-HOLDS = {QUICK: 0.0, USUAL: 0.2, LONG: 0.55}
-AGREES_TO_HOLD = 0.85
+HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.75, LONG: 0.95}
+HOLDS = {QUICK: 0.0, USUAL: 0.08, LONG: 0.9}
+AGREES_TO_HOLD = {QUICK: 0.5, USUAL: 0.5, LONG: 0.95}
 ANSWERS_TRANSFER = 0.75
-# Some who hold on grow impatient, or hear unasked that it takes longer: most just wait.
-ASKS_WHETHER_THERE = 0.25
-HOLDS_ON = 0.12
+# A few of those who hold on grow impatient, or hear unasked that it takes longer: most just wait.
+ASKS_WHETHER_THERE = {QUICK: 0.0, USUAL: 0.01, LONG: 0.08}
+HOLDS_ON = 0.06
 SAYS_BACK = 0.35
-ASKS_MORE = {QUICK: 0.0, USUAL: 0.3, LONG: 0.95}
-ANSWERS_BESIDE = 0.06
+# Who has heard a yes needs a moment to enter what was agreed on, and says so in so many chats.
+ENTERS = {QUICK: 0.0, USUAL: 0.05, LONG: 0.9}
+ASKS_MORE = {QUICK: 0.0, USUAL: 0.45, LONG: 0.95}
+# Who needs a file asks for one that never comes, too, in so many chats.
+ASKS_IN_VAIN = {QUICK: 0.0, USUAL: 0.6, LONG: 1.0}
+ANSWERS_BESIDE = {QUICK: 0.0, USUAL: 0.04, LONG: 0.12}
 # Who has been told why something is asked doesn't ask again at the next question.
 DODGES = frozenset({"c.why", "c.unclear"})
 # Half of those who don't answer ask why it matters; the others have not understood.
@@ -53,38 +57,38 @@ VOLUNTEERS = 0.5
 SECOND_PROBLEM = 0.06
 TYPES_ORDER = 0.35
 OBJECTS = 0.75
-THREATENS = 0.4
+THREATENS = {"angry": 0.3, "annoyed": 0.12}
+THREATENS_CALMLY = 0.02
 GIVES_UP = 0.3
 TURNS_DOWN = 0.12
 SAYS_STEPS = 0.75
-ASKS_FIRST = 0.9
-ASKS_MORE_FIRST = 0.8
-# So many say a word to what went wrong before they hear what is done about it. By eye.
-REACTS = 0.8
-# Who is given something for the trouble mostly says then what it has cost them. By eye.
-NAMES_COST = 0.7
+# What a visitor asks of an offer before they say yes: one thing in so many chats, and then another.
+ASKS_FIRST = {QUICK: 0.0, USUAL: 0.45, LONG: 1.0}
+ASKS_MORE_FIRST = {QUICK: 0.0, USUAL: 0.1, LONG: 0.95}
+# So few say a word to what went wrong before they hear what is done about it: an agent who knows
+# what it was goes on to that at once. By eye.
+REACTS = {QUICK: 0.0, USUAL: 0.03, LONG: 0.35}
+# Some of those who are given something for the trouble say then what it has cost them. By eye.
+NAMES_COST = {QUICK: 0.0, USUAL: 0.1, LONG: 0.4}
 # Before something is sent, paid or arranged, agents make sure where, when and how in so many chats.
-MAKES_SURE = {QUICK: 0.0, USUAL: 0.2, LONG: 0.7}
-# Who is told more than so many things of what was arranged puts in a word of their own in so many
-# cases: nobody reads four lines in a row without a sign of life. By eye.
-TOLD_AT_ONCE = 2
-NODS = 0.75
-NODS_LAST = 0.8
+MAKES_SURE = {QUICK: 0.0, USUAL: 0.03, LONG: 0.75}
+# Who was told everything puts in a word of their own before the last question in so few chats.
+NODS_LAST = 0.08
 # Agents say with an offer how much it is, or when, in so many chats. By eye.
-TELLS_WITH_OFFER = 0.25
-ADVISES = 0.5
+TELLS_WITH_OFFER = {QUICK: 0.8, USUAL: 0.6, LONG: 0.05}
+ADVISES = 0.4
 THANKS = 0.96
 # Who got at once what they asked for has not answered yet: hardly anybody leaves it at that.
 ANSWERS_GRANT = 0.97
 QUICKLY_THANKS = 0.85
-SAYS_BYE = 0.75
+SAYS_BYE = {QUICK: 0.75, USUAL: 0.6, LONG: 0.97}
 # How a chat ends in which something was arranged: some close the window without a word, and some of
 # those who are asked whether there is anything else have gone by then. In half of those cases the
 # agent closes the chat, in the others the window does. By eye.
 JUST_LEAVES = 0.05
 HAS_GONE = 0.12
 AGENT_CLOSES = 0.8
-ASKS_WHAT_ELSE = {QUICK: 0.0, USUAL: 0.25, LONG: 0.82}
+ASKS_WHAT_ELSE = {QUICK: 0.0, USUAL: 0.5, LONG: 0.97}
 NAMES_NUMBER = 0.5
 ASKS_HOW_LONG = 0.75
 LACKS_NUMBER = 0.2
@@ -114,6 +118,9 @@ FINDINGS = ("issue.cause.", "issue.mend", "issue.noted", "a.unsure", "a.trust")
 def chat(rng: random.Random, plot: Plot) -> tuple[list[Turn], str]:
     """The lines of a chat, and who decided its outcome."""
     (kind,) = rng.choices(list(KINDS), list(KINDS.values()))
+    if plot.refuses and kind == QUICK:
+        # Nobody is refused something after a single line.
+        kind = USUAL
     telling = Telling(rng, plot)
     _ChatWriter(telling, kind).write()
     turns = with_agents(rng, telling.turns, plot.transfers)
@@ -159,6 +166,8 @@ class _ChatWriter:
         complained = "issue.complaint" in self.telling.said()
         if complained and not spoken and self.kind != QUICK:
             hello += self.telling.maybe("a.ack", ACKNOWLEDGES)
+        # What came unasked is looked at before anything else is said.
+        hello += self.telling.seen_file() if not spoken else []
         # Where the next thing said is the cause, what was found takes up the answer.
         found = any(act.startswith(FINDINGS) for act in beats)
         heard = [] if found else self.telling.hears()
@@ -168,7 +177,7 @@ class _ChatWriter:
     def _opening(self) -> None:
         plot = self.plot
         telling = self.telling
-        if self.kind != QUICK and self._chance(CALLS_FIRST):
+        if self._chance(CALLS_FIRST[self.kind]):
             self._customer("c.hello.call")
             self._agent("a.help")
         said = [] if "c.hello.call" in telling.said() else telling.maybe("c.hello", GREETS)
@@ -176,11 +185,10 @@ class _ChatWriter:
         if self.kind == QUICK and plot.tells:
             # There will be no question: who is served at once says what matters.
             said.append(telling.tell(plot.tells))
-        if self.kind != QUICK:
-            said += telling.for_whom()
-        said += [*telling.stake(), *placing_acts(telling, NAMES_THING, UNASKED)]
-        if plot.before:
-            said.append("c.before")
+        aside = ["c.before"] if plot.before else []
+        if self.kind != QUICK and not plot.before:
+            aside = telling.for_whom()
+        said += [*telling.stake(), *placing_acts(telling, NAMES_THING, UNASKED), *aside]
         if plot.knows_order:
             # Others have typed it into the form that comes before the chat.
             said += telling.maybe("c.order", TYPES_ORDER)
@@ -226,7 +234,7 @@ class _ChatWriter:
         telling = self.telling
         if telling.found:
             return []
-        found = telling.find()
+        found = telling.find(in_chat=True)
         if "c.before" in telling.said():
             found.append("a.before")
         if self.plot.identifies and not telling.identified:
@@ -265,7 +273,7 @@ class _ChatWriter:
     def _asks(self, sign: str) -> None:
         telling = self.telling
         self._agent(*self._found(), telling.ask(sign))
-        if not DODGES.intersection(telling.said()) and self._chance(ANSWERS_BESIDE):
+        if not DODGES.intersection(telling.said()) and self._chance(ANSWERS_BESIDE[self.kind]):
             asks_back = self._chance(ASKS_BACK)
             self._customer("c.why" if asks_back else "c.unclear")
             self._agent("a.why" if asks_back else "a.rephrase", telling.ask(sign))
@@ -277,7 +285,7 @@ class _ChatWriter:
         if plot.asks_file:
             self._agent(*self._found(), f"a.evidence.{plot.evidence}")
             self._customer(telling.send())
-        elif plot.known_by in FILES and self.kind == LONG:
+        elif plot.known_by in FILES and self._chance(ASKS_IN_VAIN[self.kind]):
             self._agent(*self._found(), f"a.evidence.{ASKED_FORMS[plot.known_by]}")
             self._customer("c.no_file")
 
@@ -295,7 +303,7 @@ class _ChatWriter:
         # Who asks for a moment has not looked yet; who asks somebody else has.
         seen = telling.seen_file() if needs else []
         self._agent(*self._found(), *seen, f"a.step.{plot.step}" if needs else "a.hold")
-        agrees = self._chance(AGREES_TO_HOLD)
+        agrees = self._chance(AGREES_TO_HOLD[self.kind])
         if agrees:
             self._customer("c.hold")
         if self.kind != QUICK:
@@ -304,7 +312,7 @@ class _ChatWriter:
 
     def _still_looks(self, agreed: bool) -> None:
         """What is said while it takes longer, if anything."""
-        if self._chance(ASKS_WHETHER_THERE):
+        if self._chance(ASKS_WHETHER_THERE[self.kind]):
             self._customer("c.there")
             self._agent("a.hold.on")
         elif agreed and self._chance(HOLDS_ON):
@@ -316,7 +324,8 @@ class _ChatWriter:
 
     def _knows_already(self) -> bool:
         """Whether the customer's answer or file has told all that there is to find."""
-        return self.plot.known_by == ANSWER or self.telling.sent
+        by_answer = self.plot.known_by == ANSWER and not self.plot.in_records
+        return by_answer or (self.telling.sent and self.plot.known_by in FILES)
 
     def _verdict(self) -> None:
         plot = self.plot
@@ -339,16 +348,14 @@ class _ChatWriter:
             self._offer(said)
 
     def _grant(self, said: list[str]) -> None:
-        """What was asked for is given at once, with its first fact."""
+        """What was asked for is given at once, with what follows from it, or the first of that."""
         telling = self.telling
         checked = self._to_check()
         checks = [f"a.check.{checked}"] if checked else []
-        self._agent(
-            *said,
-            *telling.gives(),
-            *telling.fact(self.plot.settles[0]),
-            *checks,
-        )
+        # What nobody will ask for is told with what is given.
+        tells_all = not checked and not self._chance(ASKS_FIRST[self.kind])
+        told = telling.facts() if tells_all else telling.fact(self.plot.settles[0])
+        self._agent(*said, *telling.gives(), *told, *checks)
         if checked:
             self._customer(f"c.checked.{checked}")
         self._settled(granted=True)
@@ -382,15 +389,21 @@ class _ChatWriter:
     def _hears_of_it(self, said: list[str]) -> list[str]:
         """Lets the customer say a word to what went wrong; the rest of the verdict."""
         told = any(act.startswith(CAUSES) for act in said)
-        if self.kind == QUICK or not told or not self._chance(REACTS):
+        if self.kind == QUICK or not told:
+            return said
+        # What has been put right already leaves nothing to react to but what it has cost.
+        mended = any(act.startswith("issue.mend") for act in said)
+        reacts = 0.0 if mended else REACTS[self.kind]
+        words = self._cost() or self.telling.maybe("c.reacts", reacts)
+        if not words:
             return said
         self._agent(*said)
-        self._customer(*(self._cost() or ["c.reacts"]))
+        self._customer(*words)
         return []
 
     def _cost(self) -> list[str]:
         """What it has cost somebody who is given something for the trouble, or nothing."""
-        if not self.plot.besides or not self._chance(NAMES_COST):
+        if not self.plot.besides or not self._chance(NAMES_COST[self.kind]):
             return []
         return [f"{TELLS_COST}{self.rng.choice(COSTS)}"]
 
@@ -401,7 +414,7 @@ class _ChatWriter:
         leaves = self.kind != QUICK and not needs_yes and self._chance(LEAVES)
         # Who leaves is told afterwards what was set up.
         told = self.telling.sizes() if self.plot.size_named else []
-        if not leaves and self._chance(TELLS_WITH_OFFER):
+        if not leaves and self._chance(TELLS_WITH_OFFER[self.kind]):
             # A sum that is in the remedy's name was told with it.
             told = list(self.plot.askable)
         elif not leaves:
@@ -421,13 +434,21 @@ class _ChatWriter:
         telling = self.telling
         for chance in (ASKS_FIRST, ASKS_MORE_FIRST):
             kind = telling.question()
-            if self.kind == QUICK or not kind or not self._chance(chance):
+            if not kind or not self._chance(chance[self.kind]):
                 break
             self._customer(telling.asks(kind))
             self._agent(*telling.would([kind]))
         self._customer(*telling.accepts())
         self._makes_sure()
+        self._enters()
         self._settled()
+
+    def _enters(self) -> None:
+        """The visitor waits while the agent enters what they have said yes to."""
+        if self._chance(ENTERS[self.kind]):
+            self._agent("a.hold.entering")
+            if self._chance(AGREES_TO_HOLD[self.kind]):
+                self._customer("c.hold")
 
     def _makes_sure(self) -> None:
         """The agent makes sure where it goes, or that somebody is there, before it is arranged."""
@@ -466,13 +487,13 @@ class _ChatWriter:
             objection, answer = self.telling.objection()
             self._customer(objection)
             self._agent(*self.telling.stays_with(answer))
-        if self.kind == LONG and self._chance(THREATENS):
+        if self._chance(THREATENS.get(self.plot.tone, THREATENS_CALMLY)):
             self._customer("c.threat")
             self._agent("a.firm")
         # Who has threatened to leave doesn't take it meekly.
         gives_up = "c.threat" in self.telling.said() or self._chance(GIVES_UP)
         self._customer("c.give_up" if gives_up else "c.refused")
-        if self._chance(SAYS_BYE):
+        if self._chance(SAYS_BYE[self.kind]):
             self._agent("a.bye.refused")
 
     def _settled(self, granted: bool = False) -> None:
@@ -509,7 +530,7 @@ class _ChatWriter:
             return
         elif self._chance(ANSWERS_GRANT if granted else THANKS):
             self._customer(*telling.thanks())
-        if self._chance(SAYS_BYE):
+        if self._chance(SAYS_BYE[self.kind]):
             self._agent("a.bye")
 
     def _answers_what_else(self) -> bool:
@@ -533,15 +554,11 @@ class _ChatWriter:
         if granted:
             kind = telling.question()
             confirmed = []
-            if kind and self._chance(ASKS_FIRST):
+            if not telling.untold_facts():
+                return
+            if kind and telling.turns[-1].speaker == AGENT:
                 self._customer(telling.asks(kind))
-        told = [*confirmed, *telling.amount(), *self._steps(), *number]
-        if len(told) > TOLD_AT_ONCE and self.kind != QUICK and self._chance(NODS):
-            self._agent(*told[:TOLD_AT_ONCE])
-            self._customer("c.noted")
-            told = told[TOLD_AT_ONCE:]
-        if told:
-            self._agent(*told)
+        self._agent(*confirmed, *telling.amount(), *self._steps(), *number)
 
     def _steps(self) -> list[str]:
         """Facts, where there are any, or mostly something of the next steps."""

@@ -4,8 +4,10 @@ A part of chats: works on planned turns, and knows no course, no words and no ti
 """
 
 import random
+from itertools import pairwise
 
 from latent.dialogue import AGENT, CUSTOMER, Turn
+from latent.wordiness import usual_words
 
 LONGEST_CHAT = 40
 
@@ -13,15 +15,17 @@ QUICK = "quick"
 USUAL = "usual"
 LONG = "long"
 
-# Kinds of chats: served at once, usual, long. The share of the long ones makes one chat in twelve
-# or so longer than twenty lines. Chosen by eye.
-KINDS = {QUICK: 0.16, USUAL: 0.02, LONG: 0.82}
+# Kinds of chats: served at once, usual, long. The share of the long ones, most of which have fewer
+# lines than that, makes one chat in twelve or so longer than twenty lines. Chosen by eye.
+KINDS = {QUICK: 0.17, USUAL: 0.3, LONG: 0.53}
 
-# How often an agent sends a turn in two lines, where it has two acts or more; and how much seldomer
-# people do so who are served at once. No agent sends more than two lines in a row: what is left to
-# say stands in the second one. By eye.
-AGENT_DOUBLES = 0.9
+# How often an agent sends a turn in two lines, where it has two acts or more: chats are long where
+# they do. People who are served at once do so much seldomer. No agent sends more than two lines in
+# a row: what is left to say stands in the second one. And how much oftener customers do so in long
+# chats: there people type as they think. By eye.
+AGENT_DOUBLES = {QUICK: 0.3, USUAL: 0.4, LONG: 0.95}
 QUICK_DOUBLES = 0.1
+LONG_DOUBLES = 2.0
 AGENT_LINES = 2
 
 
@@ -38,10 +42,12 @@ def in_lines(
     """
     lines: list[Turn] = []
     for place, turn in enumerate(turns):
-        doubles = customers_double if turn.speaker == CUSTOMER else AGENT_DOUBLES
+        doubles = customers_double if turn.speaker == CUSTOMER else AGENT_DOUBLES[kind]
         room = LONGEST_CHAT - len(lines) - (len(turns) - place)
         if kind == QUICK:
             doubles *= QUICK_DOUBLES
+        elif kind == LONG and turn.speaker == CUSTOMER:
+            doubles *= LONG_DOUBLES
         most = room + 1
         if turn.speaker == AGENT:
             most = min(most, AGENT_LINES)
@@ -85,6 +91,16 @@ LEADS = ("issue.echo.", "a.seen.", "a.amends.", "a.step_back.")
 """How the acts begin that lead to the one behind them: an answer that is taken up, a file that was
 looked at, what something is given for. What follows from that stands in the same line."""
 
+DECIDES = ("a.offer", "a.grant", "a.alternative", "a.deny", "a.amends.", "a.ask_wish", "issue.mend")
+FINDS = ("issue.cause.", "issue.mend", "issue.calm", "a.hedge")
+"""How the acts begin that say what is done, and those that say what was found. Nobody types both in
+one text: it would be as long as a mail."""
+
+ARRANGES = ("a.confirm", "a.grant", "a.left", "a.return", "a.amount", "option.tell.")
+FOLLOWS = ("a.return", "a.amount", "option.tell.", "option.steps")
+"""How the acts begin that arrange something, and those that say what follows from it. An agent says
+in one text what is set up, when it comes and under which number."""
+
 ADVICE = "issue.advice."
 ANYTHING_ELSE = "a.else"
 CLINGS_BEFORE = frozenset({"a.number", "issue.calm"})
@@ -102,7 +118,13 @@ def _pieces(
     doubles: float,
     most: int,
 ) -> list[tuple[str, ...]]:
-    """The acts of one turn as lines, `most` of them at most."""
+    """The acts of one turn as lines, `most` of them at most.
+
+    What was found is one line, and what is done about it another.
+    """
+    apart = _apart(beats)
+    if apart and most > 1:
+        return [beats[:apart], beats[apart:]]
     pieces: list[tuple[str, ...]] = []
     for beat in beats:
         joins = not pieces or len(pieces) >= most or rng.random() >= doubles
@@ -114,11 +136,26 @@ def _pieces(
     return pieces
 
 
+def _apart(beats: tuple[str, ...]) -> int:
+    """After how many acts of a finding the line on what is done begins, 0 for no such turn.
+
+    Where there are two such places, both lines are about as long.
+    """
+    places: dict[int, int] = {}
+    for place, (before, beat) in enumerate(pairwise(beats), 1):
+        if before.startswith(FINDS) and beat.startswith(DECIDES):
+            halves = (usual_words(beats[:place]), usual_words(beats[place:]))
+            places[place] = max(halves)
+    return min(places, key=places.__getitem__, default=0)
+
+
 def _clings(before: str, beat: str) -> bool:
     """Whether an act stands in one line with the one before it."""
     if before.startswith(ADVICE):
         return beat == ANYTHING_ELSE
     if before in CLINGS or before.startswith(LEADS):
+        return True
+    if before.startswith(ARRANGES) and beat.startswith(FOLLOWS):
         return True
     return beat in CLINGS_BEFORE or _places(before, beat)
 

@@ -15,6 +15,8 @@ from latent.dialogue import AGENT, Turn
 # begins with an apology is none that anybody knows.
 ANSWERS_A_NUDGE = 0.85
 SORRY_FOR_A_WAIT = 0.85
+# Who has excused a delay of theirs says so again the next time in so many cases.
+SORRY_AGAIN = 0.4
 A_WAIT = 24 * 3600
 LONG_WAIT = 3 * 24 * 3600
 
@@ -52,7 +54,7 @@ def with_delays(rng: random.Random, turns: Sequence[Turn], times: Sequence[int])
     """The mails of a thread with what is said of long waits; `times` are seconds, one a turn."""
     told = list(turns)
     waits_since: int | None = None
-    nudged = pressed = False
+    nudged = pressed = counted = False
     for place, (turn, moment) in enumerate(zip(turns, times, strict=True)):
         if turn.speaker != AGENT:
             gap = moment - times[max(place - 1, 0)]
@@ -63,17 +65,25 @@ def with_delays(rng: random.Random, turns: Sequence[Turn], times: Sequence[int])
             continue
         waited = 0 if waits_since is None else moment - waits_since
         chance = ANSWERS_A_NUDGE if nudged else SORRY_FOR_A_WAIT
+        chance *= SORRY_AGAIN ** _excuses(told[:place])
         chance = 1.0 if waited > TOO_LONG else chance
         # The span that is told is the one since the mail before.
         last = times[place - 1]
-        if not pressed and waited > WEEKS and moment - last > WEEKS:
+        if not pressed and not counted and waited > WEEKS and moment - last > WEEKS:
+            # Nobody counts the days of two delays of theirs.
             told[place] = _sorry(turn, LONG_LATE)
+            counted = True
         elif waited > (A_WAIT if nudged else LONG_WAIT) and rng.random() < chance:
             told[place] = _sorry(turn, f"{LATE}{PRESSED}" if pressed else LATE)
         promised = any(beat.startswith(PROMISES) for beat in turn.beats)
         waits_since = moment if promised else None
         nudged = pressed = False
     return told
+
+
+def _excuses(before: Sequence[Turn]) -> int:
+    """In how many mails the desk has said that it is late."""
+    return sum(any(beat.startswith(LATE) for beat in turn.beats) for turn in before)
 
 
 def _excused(

@@ -109,6 +109,7 @@ class Plot:
         refusal: why something is refused, where it is.
         blameless: whether the cause is no mistake of the company's.
         owes: whether the cause is the company's mistake, and nobody else's.
+        in_records: whether a cause that an answer tells is looked up besides.
         settles: the facts that agents tell of what is granted, in order; see `latent.settlement`.
         sum_named: whether what is granted names its sum or share by itself.
         answer: the act that answers what is no complaint.
@@ -153,6 +154,7 @@ class Plot:
     refusal: str = TOO_LATE
     blameless: bool = False
     owes: bool = True
+    in_records: bool = False
     settles: tuple[str, ...] = ()
     sum_named: bool = False
     size_named: bool = False

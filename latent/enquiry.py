@@ -126,7 +126,7 @@ def enquiry_chat(rng: random.Random, plot: Plot) -> list[Turn]:
         turns = [Turn(CUSTOMER, 0, ("c.hello", "issue.request", *file))]
     step = plot.transfers
     back: tuple[str, ...] = ()
-    if step:
+    if step and plot.looked_up:
         # Who passes somebody on has looked at what they want.
         turns.append(Turn(AGENT, step - 1, ("a.hello", "a.hold")))
         turns.append(Turn(AGENT, step - 1, ("a.transfer",), soon=True))
@@ -140,7 +140,8 @@ def enquiry_chat(rng: random.Random, plot: Plot) -> list[Turn]:
         if rng.random() < ANSWERS_AT_ONCE:
             back = ("a.hello",)
         else:
-            turns.append(Turn(AGENT, 0, ("a.hello",)))
+            # Nice words are for nobody in particular: nobody is passed on for them.
+            turns.append(Turn(AGENT, step, ("a.hello",)))
     turns.append(Turn(AGENT, step, (*back, plot.answer), soon=not back))
     # A question and its answer are no chat yet.
     if len(turns) < SHORTEST_CHAT or rng.random() < THANKS_IN_CHAT:

@@ -65,7 +65,9 @@ TAKES_DAYS = frozenset({"warehouse", "carrier", "engineering"})
 # that about as many cases have files as the trade says.
 ASKED_FOR = 1.6
 NOT_ASKED_FOR = 0.3
-LEAST_WHEN_ASKED = 0.5
+LEAST_WHEN_ASKED = 0.6
+# Nobody is refused something for what a picture would show without the picture.
+SENT_WHEN_REFUSED = 1.0
 # In a chat a picture is taken while the agent waits; a paper has to be found. By eye.
 SENT_IN_CHAT = 0.85
 FOUND_IN_CHAT = 0.5
@@ -181,6 +183,8 @@ class Incident:
         chats = complains & seen & (cases["channel"] == CHAT)
         broken = kinds == SHOWN
         chance = np.where(chats, np.where(broken, SENT_IN_CHAT, FOUND_IN_CHAT), chance)
+        declined = org.table("PolicyViolation.outcomes")["ending"] == DECLINED
+        chance = np.where(complains & seen & declined, SENT_WHEN_REFUSED, chance)
         return (
             table(
                 "Incident.cases",

@@ -10,18 +10,18 @@ from latent.telling import placing_acts
 # How often a turn that may say something does say it. Chosen by eye, so that threads of one length
 # and ending still differ.
 TELLS_UNASKED = {"terse": 0.25, "medium": 0.5, "wordy": 0.85}
-TELLS_IMPACT = {"terse": 0.15, "medium": 0.45, "wordy": 0.8}
-# Who gets something for the trouble has mostly told what that was. By eye.
-TELLS_WHAT_IT_COST = 0.85
-TELLS_BACKGROUND = {"terse": 0.0, "medium": 0.06, "wordy": 0.25}
-TELLS_TRIED = {"terse": 0.0, "medium": 0.04, "wordy": 0.2}
-# One in so many of those who write much leaves nothing out. Chosen by eye.
-RAMBLES = 0.25
-ADDS_POSTSCRIPT = 0.05
+# What decides nothing is left out by nearly all who want something of a desk: of thirty mails one
+# tells why it matters, who they are or what they tried, and none tells two of it. By eye.
+TELLS_IMPACT = {"terse": 0.0, "medium": 0.03, "wordy": 0.08}
+# Who gets something for the trouble tells sooner what that was: it is what the desk makes good.
+TELLS_WHAT_IT_COST = 0.2
+TELLS_BACKGROUND = {"terse": 0.0, "medium": 0.03, "wordy": 0.08}
+TELLS_TRIED = {"terse": 0.0, "medium": 0.02, "wordy": 0.06}
+ADDS_POSTSCRIPT = 0.02
 NAMES_THING = 0.35
 # Who has the order's number at hand puts it below their name in so many mails.
 BELOW_NAME = 0.6
-EXPLAINS_WISH = {"terse": 0.0, "medium": 0.1, "wordy": 0.4}
+EXPLAINS_WISH = {"terse": 0.0, "medium": 0.04, "wordy": 0.12}
 ASKS_FOR_HELP = 0.35
 
 
@@ -38,49 +38,59 @@ class MailOpening:
     def write(self) -> None:
         """All that the customer writes before anybody has answered."""
         plot, telling, rng = self.plot, self.telling, self.rng
-        wordy = plot.verbosity == "wordy"
-        rambles = wordy and rng.random() < RAMBLES
         beats = ["c.greet", "issue.complaint", *self._stakes_and_signs()]
-        beats += telling.for_whom()
+        asides = self._asides()
         beats += placing_acts(telling, NAMES_THING)
         below: list[str] = []
         if plot.knows_order:
             is_below = rng.random() < BELOW_NAME
             (below if is_below else beats).append("c.order.below" if is_below else "c.order")
             telling.order_told = True
-        beats += self._background(rambles)
-        beats += self._trouble(rambles)
+        beats += asides
         if plot.evidence and "evidence" not in self.mails.chosen:
             beats.append(telling.send())
         wishes = telling.wishes()
         beats += wishes or telling.maybe("c.wish.open", ASKS_FOR_HELP)
-        if {"c.wish", "c.wish.sized"}.intersection(wishes):
+        if {"c.wish", "c.wish.sized"}.intersection(wishes) and not asides:
             beats += telling.maybe("c.wish.why", EXPLAINS_WISH[plot.verbosity])
         if plot.letters:
             beats.append("c.letter")
-        if wordy and rng.random() < ADDS_POSTSCRIPT:
-            beats.append("c.ps")
+        elif plot.verbosity == "wordy" and not asides:
+            beats += telling.maybe("c.ps", ADDS_POSTSCRIPT)
         telling.say(CUSTOMER, [*beats, "c.sign", *below])
 
-    def _background(self, rambles: bool) -> list[str]:
-        """What the customer says of themself: only what the agent will take up."""
-        plot = self.plot
-        told: list[str] = []
-        if plot.ordered_before and plot.granted and self.mails.core:
-            chance = 1.0 if rambles else TELLS_BACKGROUND[plot.verbosity]
-            told += self.telling.maybe("c.loyal", chance)
-        return [*told, "c.before"] if plot.before else told
+    def _asides(self) -> list[str]:
+        """What the customer tells besides the matter: one thing at most, but in a letter.
 
-    def _trouble(self, rambles: bool) -> list[str]:
-        """What it took and what it means to the customer; both of those who write letters."""
-        if self.plot.letters:
-            return ["c.tried", "issue.impact"]
-        verbosity = self.plot.verbosity
-        tried = self.telling.maybe("c.tried", TELLS_TRIED[verbosity])
-        chance = 1.0 if rambles else TELLS_IMPACT[verbosity]
+        For whom they write, how long they have been here, an earlier matter, what they tried or
+        what it means to them.
+        """
+        plot = self.plot
+        if plot.letters:
+            before = ["c.before"] if plot.before else []
+            return [*self.telling.for_whom(), *before, "c.tried", "issue.impact"]
+        if plot.before:
+            return ["c.before"]
+        return (
+            self.telling.for_whom() or self._background() or self._tried() or self._what_it_means()
+        )
+
+    def _background(self) -> list[str]:
+        """How long the customer has been here: only where the agent will take it up."""
+        plot = self.plot
+        if not (plot.ordered_before and plot.granted and self.mails.core):
+            return []
+        return self.telling.maybe("c.loyal", TELLS_BACKGROUND[plot.verbosity])
+
+    def _tried(self) -> list[str]:
+        return self.telling.maybe("c.tried", TELLS_TRIED[self.plot.verbosity])
+
+    def _what_it_means(self) -> list[str]:
+        """Why it matters, or what it has cost somebody who is given something for that."""
+        chance = TELLS_IMPACT[self.plot.verbosity]
         if self.plot.besides:
             chance = max(chance, TELLS_WHAT_IT_COST)
-        return [*tried, *self.telling.maybe("issue.impact", chance)]
+        return self.telling.maybe("issue.impact", chance)
 
     def _stakes_and_signs(self) -> list[str]:
         """What is at stake, and the first sign; the sign alone where it must tell both."""

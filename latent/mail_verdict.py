@@ -94,7 +94,12 @@ class MailVerdict:
     def _asked_after(self) -> None:
         """The customer asks for a fact of what they get, and the agent tells it."""
         kind = self.telling.question()
-        if not kind or (self._tells_later() and len(self.telling.untold_facts()) == 1):
+        if kind and self._tells_later() and len(self.telling.untold_facts()) == 1:
+            # Nobody asks how they will know of a day that they have not been told yet.
+            self.mails.chosen.remove("steps")
+            self.sets_going()
+            kind = ""
+        if not kind:
             self.comes_back()
             return
         self.mails.customer([self.telling.asks(kind)])
@@ -153,11 +158,13 @@ class MailVerdict:
         self.mails.customer([said])
         if self.core < 5:
             arranged = [*self._loyal(), *self.telling.gives(), *self._arranged()]
-            said_all = [answer, *arranged, *self._advice(), *self._farewell()]
+            rule = self.telling.rule(answer)
+            said_all = [answer, *rule, *arranged, *self._advice(), *self._farewell()]
             self.mails.agent(said_all, self._days_for([answer]))
             return
         offers = [*self._loyal(), *self.telling.alternative(), "a.offer.open"]
-        self.mails.agent([answer, *offers], self._days_for([answer]))
+        rule = self.telling.rule(answer)
+        self.mails.agent([answer, *rule, *offers], self._days_for([answer]))
         self.mails.customer([*self.telling.accepts(), *self._asks_besides()])
         self._confirm()
 
@@ -180,7 +187,8 @@ class MailVerdict:
         if self._threatens():
             return "c.threat", ["a.firm"]
         said = self.rng.choice([act for act in SAID_AGAIN if act != first])
-        return said, [SAID_AGAIN[said]]
+        answer = SAID_AGAIN[said]
+        return said, [answer, *self.telling.rule(answer)]
 
     def _days_for(self, answer: list[str]) -> int:
         """The working days before such an answer: a manager is no farther than tomorrow."""

@@ -38,6 +38,7 @@ class _Remedied(PutRight):
     pictured: tuple[str, ...]
     refusal: str
     owes: bool
+    in_records: bool
     settles: tuple[str, ...]
     sum_named: bool
     size_named: bool
@@ -165,6 +166,7 @@ class _Remedies:
             "pictured": self.pictured[int(self.issue[case])],
             "refusal": str(self.refusal[case]),
             "owes": self._owes(case),
+            "in_records": self._is_in_records(case),
             "settles": self.settles[case],
             "sum_named": self._names_sum(case, granted),
             **put_right(fixes, wish, granted, str(self.cause[case]), bool(self.mends[case])),
@@ -174,7 +176,12 @@ class _Remedies:
     def _owes(self, case: int) -> bool:
         """Whether the cause is the company's mistake, and nobody else's."""
         cause = self.causes[int(self.issue[case])].get(str(self.cause[case]))
-        return cause is not None and cause.ends == ("remedy",)
+        return cause is not None and cause.ends == ("remedy",) and not cause.theirs
+
+    def _is_in_records(self, case: int) -> bool:
+        """Whether the cause is looked up once an answer has told where to look."""
+        cause = self.causes[int(self.issue[case])].get(str(self.cause[case]))
+        return cause is not None and cause.looked_up
 
     def _resized(self, case: int, granted: str) -> bool:
         return is_resized(granted, str(self.cause[case]))

@@ -54,8 +54,9 @@ DECIDES = frozenset(
 ACCEPTS = frozenset({"c.accept", "c.accept.instead", "c.accept.later"})
 
 # A mail or chat line says these after everything else.
-FAREWELLS = frozenset({"a.close", "a.close.refused", "a.sign", "a.bye", "a.bye.refused"})
-CLOSINGS = frozenset({"c.ps", "c.sign", "c.sign.reply"})
+FAREWELLS = frozenset({"a.close", "a.sign", "a.bye", "a.hold", "a.check"})
+CLOSINGS = frozenset({"c.ps", "c.sign"})
+"""The acts that come last, and all kinds of them: an agent answers before they ask for a moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -333,10 +334,15 @@ def _decision(turns: Sequence[Turn], step: int) -> int:
     return last
 
 
+def _kinds(beat: str) -> set[str]:
+    """An act, and the one that it is a kind of: `a.bye.refused` is an `a.bye`."""
+    return {beat, ".".join(beat.split(".")[:2])}
+
+
 def _before(turn: Turn, beats: Sequence[str], ends: frozenset[str]) -> Turn:
     """The turn with more beats before those that end it."""
     end = len(turn.beats)
-    while end and turn.beats[end - 1] in ends:
+    while end and not ends.isdisjoint(_kinds(turn.beats[end - 1])):
         end -= 1
     head = turn.beats[:end]
     tail = turn.beats[end:]

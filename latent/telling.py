@@ -32,8 +32,8 @@ from latent.dialogue import (
 )
 from latent.naming import FULL, VAGUE
 
-# Who writes for somebody else mostly says so at once. By eye.
-SAYS_FOR_WHOM = 0.6
+# Who writes for a member or a customer of theirs seldom says so: it decides nothing. By eye.
+SAYS_FOR_WHOM = 0.12
 
 # How often an agent who asked for the telling sign takes up the answer in words, before anything
 # else. Who names the cause by that very answer takes it up by the cause, mostly; all others owe a
@@ -41,19 +41,19 @@ SAYS_FOR_WHOM = 0.6
 ECHOES = 0.1
 ECHOES_ELSE = 0.9
 
-# Who stays with a refusal says by which rule, and what the customer can do, in so many cases, as
-# far as nobody has said it yet. By eye.
-EXPLAINS = 0.7
+# Who stays with a refusal says by which rule, as far as nobody has said it yet: a no is believed
+# for its reason. And what the customer can do, in so many cases. By eye.
 SHOWS_WAY = 0.85
 
 # A label without a number gets lost: most agents tell the return's. Chosen by eye.
 TELLS_RETURN = 0.75
 
-# How often an agent says that they have found the order: most just go on, for who asks back or
-# answers has found it. Some say of which day it is: were it only who grants something late, the
-# date would give that away. Chosen by eye.
+# How often an agent says that they have found the order by the number that they were told: most
+# just go on. Who was told none says how they found it, half of them by its day: were it only who
+# grants something late, the date would give that away. Chosen by eye.
 SAYS_FOUND = 0.12
 SAYS_DATE = 0.2
+FINDS_BY_DAY = 0.5
 
 # How often who is sure of a cause by words or by a picture alone says so with a reserve: the cause
 # itself is worded as people word what they see from afar, and a sentence that takes it back each
@@ -219,17 +219,25 @@ class Telling:
         self.seen = True
         return [f"a.seen.{self.plot.evidence}"]
 
-    def find(self) -> list[str]:
-        """The act by which an agent says that they have found the order, or none; once."""
+    def find(self, in_chat: bool = False) -> list[str]:
+        """The act by which an agent says that they have found the order, or none; once.
+
+        In a chat nobody has asked for a number by then, and the day says which order it is.
+        """
         if self.found:
             return []
         self.found = True
         says_date = self.rng.random() < SAYS_DATE
         if says_date or self.plot.dated:
             return ["a.found.line"]
-        # Who names the sum that is there has found the order it belongs to.
-        chance = 0.0 if self.plot.stake else SAYS_FOUND
-        return self.maybe("a.found" if self.order_told else "a.found.mail", chance)
+        if self.order_told:
+            return self.maybe("a.found", SAYS_FOUND)
+        # A bank has just said whom it speaks to, and who names the sum that is there has found the
+        # order it belongs to. All others show whose order they are about to decide on.
+        if self.plot.identifies or (self.plot.stake_found and self.plot.granted):
+            return []
+        by_day = self.rng.random() < FINDS_BY_DAY
+        return ["a.found.line" if by_day or in_chat else "a.found.mail"]
 
     def find_by_name(self) -> list[str]:
         """The act by which an agent has found the order of somebody who has no number for it."""
@@ -296,12 +304,12 @@ class Telling:
 
     def stays_with(self, answer: str) -> list[str]:
         """The acts by which an agent stays with a refusal: the rule, and what can be done."""
+        return [answer, *self.rule(answer), *self.shows_way()]
+
+    def rule(self, answer: str) -> list[str]:
+        """The act that says by which rule something is refused, unless somebody has said it."""
         because = f"a.because.{self.reason}"
-        known = [answer, *self.said()]
-        rule: list[str] = []
-        if because not in known:
-            rule = self.maybe(because, EXPLAINS)
-        return [answer, *rule, *self.shows_way()]
+        return [] if because in (answer, *self.said()) else [because]
 
     def shows_way(self) -> list[str]:
         """The act that tells who is refused what they can do themselves, by what was found."""
@@ -332,14 +340,15 @@ class Telling:
         plot = self.plot
         said = self.seen_file()
         knows = self._knows_cause()
+        trusts = ["a.trust"] if plot.cause and "c.no_file" in self.said() else []
         goes_by = self._goes_by() if plot.cause and plot.granted and not knows else []
         by_answer = knows and plot.known_by == ANSWER
         said += self.hears(ECHOES if by_answer else ECHOES_ELSE)
         # That a word is enough answers what the customer said last.
-        said += [act for act in goes_by if act == "a.trust"]
+        said += trusts
         if plot.stake_found and (plot.granted or knows):
             said.append("issue.noted")
-        said += [act for act in goes_by if act == "a.unsure"]
+        said += [] if trusts else goes_by
         if plot.cause and knows:
             self.found_out = self._cause()
             said += self.found_out
@@ -348,11 +357,9 @@ class Telling:
     def _goes_by(self) -> list[str]:
         """What an agent who can't name the cause says that they go by, or nothing.
 
-        Nobody gets something without a word on why. Who has asked for a proof that never came takes
-        the customer's word for it; anybody else who puts it right knows what it was.
+        Nobody gets something without a word on why; who puts it right knows what it was. Who has
+        asked for a proof that never came takes the customer's word for it instead.
         """
-        if "c.no_file" in self.said():
-            return ["a.trust"]
         return [] if self.plot.mended or self.plot.fixes else ["a.unsure"]
 
     def _mends(self) -> str:
@@ -401,7 +408,7 @@ class Telling:
         """The acts that state the cause, with a reserve where only words or pictures tell it."""
         plot = self.plot
         stated = f"issue.cause.{plot.cause}"
-        if plot.known_by == RECORD:
+        if plot.known_by == RECORD or plot.in_records:
             if self.decided_by == BY_NOBODY:
                 self.decided_by = BY_RECORD
             # Who names the sum that is there has looked it up.

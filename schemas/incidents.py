@@ -258,6 +258,24 @@ class IncidentCause(IncidentPart):
         Key | None,
         Field(description="The sign whose question tells this cause from the others: `spot`."),
     ] = None
+    theirs: Annotated[
+        bool,
+        Field(
+            description=(
+                "Whether it is somebody else's mistake, such as a carrier's or a shop's, which the"
+                " desk puts right all the same: nobody calls it the company's own."
+            )
+        ),
+    ] = False
+    looked_up: Annotated[
+        bool,
+        Field(
+            description=(
+                "Whether the desk finds it in its own records, once an answer has told where to"
+                " look: nobody states it without having looked."
+            )
+        ),
+    ] = False
     signs: Annotated[
         dict[Key, dict[Key, Weight]],
         Field(

@@ -1,12 +1,13 @@
-"""What a seed means: digests of every table of four small companies, kept in `tests/golden`.
+"""What a seed means: digests of every table of small and whole companies, kept in `tests/golden`.
 
-`python -m tests.golden_digests` (or `make golden`) makes the four companies, says which tables have
+`python -m tests.golden_digests` (or `make golden`) makes the companies, says which tables have
 changed since the digests were kept, and keeps the new ones. A test compares.
 
     {"shoes": {"latent/Skill.agents": "5f0c...", "org/Case": "93ab...", "upload/Case.json": "..."}}
 
 A digest is the SHA-256 of a table's column names and rows in their order, floats to ten digits:
-the last bits of a logarithm differ from one processor to another, the data must not.
+the last bits of a logarithm differ from one processor to another, the data must not. Of the
+check's report each section has a digest, of a set of tasks each task.
 """
 
 import hashlib
@@ -15,27 +16,63 @@ import sqlite3
 import tempfile
 from collections.abc import Iterable, Mapping
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 
+from orgweave.benchmark.run import make_tasks
 from pipeline.config import RunRequest
 from pipeline.run import generate
 
 KEPT = Path(__file__).parent / "golden" / "digests.json"
 
-# Company -> scale: a few seconds each, every object type with records in it.
-SCALES = {"shoes": 0.1, "bank": 0.1, "saas": 0.1, "clinic": 0.2}
+DIGITS = 10
+CHECK_DIGITS = 6
+"""A measured figure sums up many rows, and with them their last bits."""
+CHECKED = ("invariants", "filled", "effects", "realism", "conversations", "diversity")
+"""The sections of the check's report that tell of the org alone."""
+LEARNED = "everything: "
+"""How the names of solvers begin that a classifier's library has a part in."""
 
 Digests = Mapping[str, str]
 
 
-def digests_of_company(company: str, folder: Path) -> dict[str, str]:
-    """Makes a small company in a folder; table or file -> digest."""
-    generate(RunRequest(company, scale=SCALES[company]), folder)
-    return digests_of(folder)
+@dataclass(frozen=True, slots=True)
+class GoldenRun:
+    """A company whose data is kept: its scale, and how many instances of each task, 0 for none."""
+
+    company: str
+    scale: float = 1.0
+    per_task: int = 0
+
+
+SMALL = {
+    "shoes": GoldenRun("shoes", 0.1),
+    "bank": GoldenRun("bank", 0.1),
+    "saas": GoldenRun("saas", 0.1),
+    "clinic": GoldenRun("clinic", 0.2),
+}
+"""A few seconds each, every object type with records in it."""
+WHOLE = {
+    "whole shoes": GoldenRun("shoes", per_task=130),
+    "whole bank": GoldenRun("bank", per_task=130),
+    "whole saas": GoldenRun("saas"),
+    "whole utility": GoldenRun("utility"),
+    "whole outdoor": GoldenRun("outdoor"),
+}
+"""The companies as people make them, where also that happens which is rare."""
+RUNS = SMALL | WHOLE
+
+
+def digests_of_run(run: GoldenRun, folder: Path) -> dict[str, str]:
+    """Makes a company in a folder; table, file, section or task -> digest."""
+    generate(RunRequest(run.company, scale=run.scale), folder)
+    return digests_of(folder) | task_digests(folder, run.per_task)
 
 
 def digests_of(folder: Path) -> dict[str, str]:
-    """The digests of a finished run: `org/<table>`, `latent/<table>` and `upload/<file>`."""
+    """The digests of a finished run: `org/<table>`, `latent/<table>`, `upload/<file>` and
+    `check/<section>`.
+    """
     digests: dict[str, str] = {}
     for name in ("org", "latent"):
         path = folder / f"{name}.sqlite"
@@ -45,6 +82,30 @@ def digests_of(folder: Path) -> dict[str, str]:
     for path in sorted((folder / "upload").iterdir()):
         content = json.loads(path.read_text(encoding="utf-8"))
         digests[f"upload/{path.name}"] = _digest([canonical(content)])
+    report = json.loads((folder / "check.json").read_text(encoding="utf-8"))
+    for section in CHECKED:
+        if section in report:
+            digests[f"check/{section}"] = _digest([canonical(report[section], CHECK_DIGITS)])
+    return digests
+
+
+def task_digests(folder: Path, per_task: int) -> dict[str, str]:
+    """Makes so many instances of each task of a finished run; `tasks/<task>` -> digest of its
+    instances, `ablation/<task>` -> digest of what reduced solvers make of them.
+    """
+    if not per_task:
+        return {}
+    make_tasks(folder, per_task)
+    made: dict[str, list[str]] = {}
+    for line in (folder / "tasks" / "tasks.jsonl").read_text(encoding="utf-8").splitlines():
+        instance = json.loads(line)
+        made.setdefault(instance["task"], []).append(canonical(instance))
+    digests = {f"tasks/{task}": _digest(lines) for task, lines in made.items()}
+    report = json.loads((folder / "tasks" / "report.json").read_text(encoding="utf-8"))
+    for task, row in report["tasks"].items():
+        passed = row["ablation"]["passed"]
+        own = {name: share for name, share in passed.items() if not name.startswith(LEARNED)}
+        digests[f"ablation/{task}"] = _digest([canonical(own)])
     return digests
 
 
@@ -60,18 +121,18 @@ def kept() -> dict[str, dict[str, str]]:
     return digests
 
 
-def canonical(value: object) -> str:
+def canonical(value: object, digits: int = DIGITS) -> str:
     """A value as JSON that is the same on every platform: keys sorted, floats to ten digits."""
-    return json.dumps(_rounded(value), sort_keys=True, ensure_ascii=False)
+    return json.dumps(_rounded(value, digits), sort_keys=True, ensure_ascii=False)
 
 
-def _rounded(value: object) -> object:
+def _rounded(value: object, digits: int) -> object:
     if isinstance(value, float):
-        return format(value, ".10g")
+        return format(value, f".{digits}g")
     if isinstance(value, dict):
-        return {key: _rounded(part) for key, part in value.items()}
+        return {key: _rounded(part, digits) for key, part in value.items()}
     if isinstance(value, list | tuple):
-        return [_rounded(part) for part in value]
+        return [_rounded(part, digits) for part in value]
     return value
 
 
@@ -99,10 +160,10 @@ def main() -> None:
     before = kept() if KEPT.exists() else {}
     after = {}
     with tempfile.TemporaryDirectory() as scratch:
-        for company in SCALES:
-            after[company] = digests_of_company(company, Path(scratch) / company)
-            names = changed(before.get(company, {}), after[company])
-            print(f"{company}: {len(names)} of {len(after[company])} changed", *names, sep="\n  ")
+        for name, run in RUNS.items():
+            after[name] = digests_of_run(run, Path(scratch) / name)
+            names = changed(before.get(name, {}), after[name])
+            print(f"{name}: {len(names)} of {len(after[name])} changed", *names, sep="\n  ")
     KEPT.write_text(json.dumps(after, indent=1, sort_keys=True) + "\n", encoding="utf-8")
 
 

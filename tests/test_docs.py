@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from _pytest.mark import ParameterSet
 
 from docs.make_reference import file_pages
 from docs.make_reference.__main__ import PAGES, outdated
@@ -34,6 +35,7 @@ from schemas.tour import Tour, TourQuery, TourStart
 from schemas.trade import trade_of
 from schemas.world import World
 from tests.doc_pages import ROOT, Block, Page, commands_in, page, pages, written_pages
+from tests.tiers import THOROUGH
 
 LANGUAGES = {"sh", "python", "yaml", "json", "text", "mermaid", "diff"}
 UNTRIED = {
@@ -46,8 +48,19 @@ UNTRIED = {
 }
 """Commands of the guides that are parsed but not run, and why not."""
 GUIDES = sorted((ROOT / "docs" / "guide").glob("*.md"))
+LONG_GUIDES = frozenset({"generate", "industry", "model", "tasks"})
+"""Guides whose commands make several orgs; other tests run the main ones of them."""
 PATH = re.compile(r"`((?:schemas|latent|verifiers|pipeline|orgweave|docs|tests)/[\w./]+)`")
 PROSE_LIMIT = 100
+
+
+def tried_guides() -> list[ParameterSet]:
+    """The guides, each under its name; the long ones are thorough cases."""
+    cases = []
+    for guide in GUIDES:
+        marks = (THOROUGH,) if guide.stem in LONG_GUIDES else ()
+        cases.append(pytest.param(guide, id=guide.stem, marks=marks))
+    return cases
 
 
 def named(pages_: list[Page]) -> dict[str, object]:
@@ -144,7 +157,7 @@ def test_lines_of_prose_are_short(document: Page) -> None:
         assert len(line) <= PROSE_LIMIT or line.startswith(("|", "![")) or "](" in line, line
 
 
-@pytest.mark.parametrize("guide", GUIDES, ids=[path.stem for path in GUIDES])
+@pytest.mark.parametrize("guide", tried_guides())
 def test_a_guides_commands_run(guide: Path, small_shoes: FinishedRun, tmp_path: Path) -> None:
     """Whoever follows a guide from its first line to its last gets no error: its files are written,
     its commands and its Python run in the given order.

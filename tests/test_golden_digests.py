@@ -1,24 +1,52 @@
 """The data of a seed: the same in every version, or the changelog says otherwise."""
 
+import shutil
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from pipeline.run import FinishedRun
-from tests.golden_digests import SCALES, canonical, changed, digests_of, kept
+from tests.golden_digests import (
+    RUNS,
+    SMALL,
+    WHOLE,
+    canonical,
+    changed,
+    digests_of,
+    kept,
+    task_digests,
+)
+from tests.tiers import THOROUGH
+
+MakeCompany = Callable[[str, float], FinishedRun]
 
 
-@pytest.mark.parametrize("company", SCALES)
-def test_a_seed_gives_the_data_that_it_always_gave(
-    company: str, shipped: Callable[[str, float], FinishedRun]
-) -> None:
-    """Every table, hidden table and upload file of a small company has its kept digest."""
-    made = shipped(company, SCALES[company])
-    names = changed(kept()[company], digests_of(made.folder))
+def hold_what_is_kept(name: str, folder: Path) -> None:
+    """Raises where a finished run has other data than its kept digests tell of."""
+    names = changed(kept()[name], digests_of(folder) | task_digests(folder, RUNS[name].per_task))
     assert not names, (
-        f"{company}: the same seed gives other rows in {', '.join(names)}; if that is meant, renew"
+        f"{name}: the same seed gives other data in {', '.join(names)}; if that is meant, renew"
         " with `make golden` and write it in CHANGELOG.md under Data"
     )
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_a_seed_gives_the_data_that_it_always_gave(name: str, shipped: MakeCompany) -> None:
+    """Every table, hidden table, upload file and measured figure of a small company has its kept
+    digest.
+    """
+    hold_what_is_kept(name, shipped(SMALL[name].company, SMALL[name].scale).folder)
+
+
+@THOROUGH
+@pytest.mark.parametrize("name", WHOLE)
+def test_a_whole_company_is_what_it_always_was(
+    name: str, shipped: MakeCompany, tmp_path: Path
+) -> None:
+    """So have a company in full, where also that happens which is rare, and its tasks."""
+    made = shipped(WHOLE[name].company, WHOLE[name].scale)
+    hold_what_is_kept(name, Path(shutil.copytree(made.folder, tmp_path / "whole")))
 
 
 def test_a_digest_does_not_see_the_last_bits_of_a_float() -> None:

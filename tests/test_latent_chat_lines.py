@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from latent.chat_lines import LONGEST_CHAT, USUAL, in_lines
+from latent.chat_lines import LONG, LONGEST_CHAT, QUICK, USUAL, in_lines
 from latent.dialogue import AGENT, CUSTOMER, Turn
 
 pytestmark = pytest.mark.quick
@@ -59,6 +59,34 @@ def test_a_look_up_and_what_it_found_are_one_line(first: str) -> None:
     said = Turn(AGENT, 0, (first, "issue.cause.bond"))
     for seed in range(20):
         assert in_lines(random.Random(seed), 1.0, [said], USUAL) == [said]
+
+
+def test_what_is_arranged_is_told_in_one_text() -> None:
+    """What is set up, when it comes and its number are no telegrams."""
+    told = ("a.confirm", "option.tell.ships", "option.tell.return", "a.return", "a.number")
+    for seed in range(20):
+        lines = in_lines(random.Random(seed), 1.0, [Turn(AGENT, 0, told)], LONG)
+        assert [line.beats for line in lines] == [told]
+
+
+@pytest.mark.parametrize("decision", ["a.grant", "a.offer.besides", "a.deny.fault"])
+def test_what_was_found_and_what_is_done_about_it_are_two_lines(decision: str) -> None:
+    """Nobody types a finding and a decision in one text, however seldom they send two."""
+    told = ("a.seen.photo", "issue.cause.bond", decision, "option.tell.keep")
+    for seed in range(20):
+        lines = in_lines(random.Random(seed), 1.0, [Turn(AGENT, 0, told)], QUICK)
+        assert [line.beats for line in lines] == [told[:2], told[2:]]
+
+
+def test_what_is_mended_stands_in_the_shorter_of_two_lines() -> None:
+    """A long finding is one line, and what is done about it and offered besides another."""
+    found = ("a.step_back.back_office", "issue.noted", "issue.cause.fee")
+    done = ("issue.mend.fee", "a.amends.fault", "a.offer.besides")
+    lines = in_lines(random.Random(1), 1.0, [Turn(AGENT, 0, (*found, *done))], LONG)
+    assert [line.beats for line in lines] == [found, done]
+    found, done = ("issue.cause.fee", "issue.mend.fee"), ("a.offer.besides", "option.would.credit")
+    lines = in_lines(random.Random(1), 1.0, [Turn(AGENT, 0, (*found, *done))], LONG)
+    assert [line.beats for line in lines] == [found, done]
 
 
 @pytest.mark.parametrize("acts", [("c.one", "c.open"), ("issue.complaint", "c.one")])

@@ -97,6 +97,16 @@ def test_a_wait_of_weeks_is_told_by_its_length() -> None:
         assert "a.late.long" in told[-1].beats
 
 
+def test_the_days_of_one_delay_are_counted() -> None:
+    """A second delay of weeks in a thread is excused without its length."""
+    turns = [OPENING, ANSWER, OPENING, ANSWER]
+    for seed in SEEDS:
+        times = [0, 12 * DAY, 13 * DAY, 25 * DAY]
+        told = with_delays(random.Random(seed), turns, times)
+        assert "a.late.long" in told[1].beats
+        assert "a.late" in told[3].beats
+
+
 def test_more_than_eight_days_are_weeks() -> None:
     """A second less and the wait is told without its length; so it is behind a mail in between."""
     promise = Turn(AGENT, 0, ("a.greet", "a.ask", "a.sign"))
@@ -150,3 +160,11 @@ def test_a_mail_without_a_greeting_begins_with_the_delay() -> None:
     bare = Turn(AGENT, 0, ("a.ack", "a.grant", "a.sign"))
     told = with_delays(random.Random(1), [OPENING, bare], [0, 5 * DAY])
     assert told[-1].beats == ("a.late", "a.grant", "a.sign")
+
+
+def test_who_has_excused_a_delay_seldom_does_so_again() -> None:
+    """The next mail that took days begins with a word on it in fewer threads than the first."""
+    turns, times = [OPENING, ANSWER], [0, LONG_WAIT + 1]
+    again = [*turns, OPENING, ANSWER]
+    twice = [*times, LONG_WAIT + 2, 2 * LONG_WAIT + 3]
+    assert 0 < late(again, twice) < late(turns, times) - 0.2

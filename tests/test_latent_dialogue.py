@@ -30,6 +30,24 @@ SEEDS = range(60)
 ABOUT_ORDER = ("a.found", "issue.ask", "issue.cause", "a.offer", "a.grant")
 """How the acts begin by which an agent shows that they know whose order it is."""
 
+DECIDES = ("issue.cause", "a.deny", "a.offer", "a.grant", "a.alternative")
+"""How the acts begin by which an agent decides, or says what it was."""
+
+ASIDES = (
+    "issue.impact",
+    "c.behalf",
+    "c.loyal",
+    "c.tried",
+    "c.ps",
+    "c.second",
+    "c.answered",
+    "c.reacts",
+    "c.there",
+    "c.noted",
+    "c.hello.call",
+)
+"""How the acts begin by which a customer says what decides nothing."""
+
 LONE_STEPS = tuple((lead, "option.steps", "a.sign") for lead in ("a.done", "a.next"))
 """The acts of a mail that says what happens next and nothing else; nobody greets twice a day."""
 
@@ -349,14 +367,15 @@ def test_who_has_heard_the_reason_does_not_ask_for_it() -> None:
 
 def test_what_customers_tell_of_themselves_is_taken_up() -> None:
     """Nobody says how long they have been here without an agent who takes it up."""
-    plot = replace(SOLE, ordered_before=True, before=True, verbosity="wordy")
+    plot = replace(SOLE, ordered_before=True, verbosity="wordy")
     told = 0
-    for turns in threads(plot, 6):
-        said = acts(turns)
+    for seed in range(5 * len(SEEDS)):
+        said = acts(thread(random.Random(seed), plot, 6)[0])
         told += "c.loyal" in said
         assert ("c.loyal" in said) == ("a.loyal" in said)
-        assert "a.before" in said
     assert told > 0
+    for turns in threads(replace(plot, before=True), 6):
+        assert "a.before" in acts(turns)
 
 
 def test_nobody_is_greeted_in_full_twice() -> None:
@@ -367,13 +386,77 @@ def test_nobody_is_greeted_in_full_twice() -> None:
         assert "a.greet" not in answers[1:]
 
 
-def test_most_agents_find_an_order_in_silence() -> None:
-    """A look-up is a sentence of its own in a minority of conversations."""
-    conversations = [*threads(SOLE, 7), *chats(SOLE)]
+def test_most_agents_find_an_order_by_its_number_in_silence() -> None:
+    """Who was told the number says that they found it in a minority of conversations."""
+    plot = replace(SOLE, knows_order=True)
+    conversations = [*threads(plot, 7), *chats(plot)]
     told = 0
     for turns in conversations:
         told += any(beat.startswith("a.found") for beat in acts(turns, AGENT))
     assert 0 < told < len(conversations) / 2
+
+
+@pytest.mark.parametrize("ending", ENDINGS[:-1])
+@pytest.mark.parametrize("knows_order", [True, False])
+def test_nothing_is_decided_before_it_is_known_whose_order_it_is(
+    ending: str, knows_order: bool
+) -> None:
+    """The customer has told the number, if only in the form before a chat, or the agent has said
+    how they found the order, before a cause is named or anything is granted or refused.
+    """
+    plot = replace(SOLE, ending=ending, knows_order=knows_order)
+    for messages in (2, 4, 7):
+        for turns in threads(plot, messages):
+            assert _places_order(acts(turns))
+    for turns in chats(plot):
+        assert knows_order or _places_order(acts(turns))
+
+
+def _places_order(said: list[str]) -> bool:
+    """Whether some act before the first one that decides tells which order it is about."""
+    decides = [place for place, act in enumerate(said) if act.startswith(DECIDES)]
+    return any(act.startswith(("c.order", "a.found")) for act in said[: decides[0]])
+
+
+def test_nobody_is_refused_in_a_chat_after_a_single_turn() -> None:
+    """Who is refused something has written twice at least, and been answered, before they hear."""
+    for ending in ("declined", "granted_other"):
+        for turns in chats(replace(SOLE, ending=ending, known_by="record", evidence="")):
+            refused = next(
+                place
+                for place, turn in enumerate(turns)
+                if any(act.startswith("a.deny") for act in turn.beats)
+            )
+            assert AGENT in {turn.speaker for turn in turns[:refused]}
+            speakers = [turn.speaker for turn in turns[:refused]]
+            assert CUSTOMER in speakers[speakers.index(AGENT) :]
+
+
+@pytest.mark.parametrize("verbosity", ["terse", "medium", "wordy"])
+def test_most_conversations_hold_nothing_that_decides_nothing(verbosity: str) -> None:
+    """A remark on oneself, a side matter or a word between two lines is rare, and hardly two of
+    them stand in one conversation.
+    """
+    plot = replace(SOLE, verbosity=verbosity, ordered_before=True, for_theirs=True)
+    conversations = [*threads(plot, 6), *chats(plot)]
+    asides = []
+    for turns in conversations:
+        said = acts(turns, CUSTOMER)
+        asides.append(sum(any(act.startswith(aside) for act in said) for aside in ASIDES))
+    assert sum(count > 0 for count in asides) < len(conversations) / 2
+    assert sum(count > 1 for count in asides) < len(conversations) / 10
+
+
+@pytest.mark.parametrize("answer", ["c.push", "c.manager"])
+def test_who_asks_again_hears_the_reason(answer: str) -> None:
+    """Whoever stays with a refusal says why, unless it was said before."""
+    for refusal in ("late", "unlisted", "fault"):
+        plot = replace(SOLE, ending="declined", refusal=refusal, tone="annoyed")
+        for turns in (*threads(plot, 5), *threads(plot, 8), *chats(plot)):
+            said = acts(turns)
+            if answer in said:
+                reasons = [act for act in said if act.startswith("a.because.")]
+                assert reasons == [f"a.because.{refusal}"]
 
 
 def test_an_offer_that_pays_nothing_is_no_gift_for_the_trouble() -> None:
@@ -482,7 +565,8 @@ def test_something_on_top_comes_with_what_it_is_for() -> None:
     plot = replace(SOLE, own_wish=True, mended=True, wish="credit", settles=("credit",))
     reasons: set[str] = set()
     asked = []
-    for turns in (*threads(plot, 6), *chats(plot)):
+    more = [chat(random.Random(seed), plot)[0] for seed in range(5 * len(SEEDS))]
+    for turns in (*threads(plot, 6), *more):
         said = acts(turns)
         given = min(said.index(act) for act in ("a.offer.besides", "a.grant") if act in said)
         asked.append("c.wish.also" in said)
@@ -492,7 +576,7 @@ def test_something_on_top_comes_with_what_it_is_for() -> None:
         reasons.add(reason)
         assert reason in ("asked", "trouble", "tried", "fault") or f"c.cost.{reason}" in said
     assert {"hour", "calls", "plans", "trouble", "fault"} <= reasons
-    assert 0.25 < sum(asked) / len(asked) < 0.75
+    assert 0.05 < sum(asked) / len(asked) < 0.25
 
 
 def test_who_asked_for_something_on_top_is_not_asked_whether_they_want_it() -> None:
@@ -1097,3 +1181,38 @@ def test_money_for_a_thing_comes_with_what_becomes_of_the_thing() -> None:
         said = acts(turns)
         if "a.offer" in said and "c.accept" in said:
             assert "option.would.keep" in said[: said.index("c.accept")]
+
+
+def test_what_stands_in_the_records_is_looked_up_before_it_is_said() -> None:
+    """An answer tells where to look; the desk says that it looked, and takes a moment in chats."""
+    plot = replace(SOLE, known_by="answer", evidence="", in_records=True)
+    held = 0
+    for turns in (*threads(plot, 5), *chats(plot)):
+        said = acts(turns)
+        if "issue.cause.bond" in said:
+            assert said[said.index("issue.cause.bond") - 1] == "a.looked"
+        held += "a.hold" in said
+    assert held > len(SEEDS) / 2
+    for turns in threads(replace(plot, in_records=False), 5):
+        assert "a.looked" not in acts(turns)
+
+
+def test_a_file_that_came_unasked_is_looked_at_first() -> None:
+    """The agent's first line in a chat takes up what the visitor sent with the complaint."""
+    plot = replace(SOLE, known_by="record", others=False)
+    for turns in chats(plot):
+        first = next(turn for turn in turns if turn.speaker == AGENT)
+        if "c.evidence.photo" in turns[0].beats and first.beats != ("a.hello", "a.help"):
+            lines = turns[turns.index(first) : turns.index(first) + 2]
+            assert "a.seen.photo" in acts(lines)
+
+
+def test_who_passes_a_thread_on_promises_no_look() -> None:
+    """Nobody writes that they will look, and then that a colleague does."""
+    passed = 0
+    for turns in threads(replace(SOLE, transfers=1), 8):
+        for turn in turns:
+            if "a.transfer" in turn.beats:
+                passed += 1
+                assert "a.ack" not in turn.beats
+    assert passed

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from latent.contacts import COMPLAINT
 from latent.dialogue import AGENT, CUSTOMER, Plot
-from latent.enquiry import LONGEST_ENQUIRY, enquiry_thread
+from latent.enquiry import LONGEST_ENQUIRY, enquiry_chat, enquiry_thread
 from pipeline.config import RunRequest, load_job
 from tests.latent_orgs import facts_of
 
@@ -109,3 +109,13 @@ def test_no_two_enquiries_of_a_kind_have_one_number() -> None:
     assert len(numbers) > 3
     for found in numbers.values():
         assert sorted(found) == list(range(1, len(found) + 1))
+
+
+def test_nobody_is_passed_on_in_a_chat_for_nice_words() -> None:
+    """What needs no look-up is answered by the first agent who speaks."""
+    praise = Plot("answered", transfers=1, looked_up=False)
+    for seed in range(50):
+        turns = enquiry_chat(random.Random(seed), praise)
+        acts = [beat for turn in turns for beat in turn.beats]
+        assert not {"a.hold", "a.transfer", "a.intro"} & set(acts)
+        assert {turn.step for turn in turns if turn.speaker == AGENT} == {1}

@@ -128,6 +128,27 @@ def test_a_models_endpoints_are_one_writer_beside_a_cluster(tmp_path: Path) -> N
     assert answers_of[0] == answers_of[1]
 
 
+def test_a_cluster_makes_the_same_shards(tmp_path: Path) -> None:
+    """An org in shards is the same by one process and by workers that make whole shards, also
+    where one of these is killed while it makes one.
+    """
+    alone, together = tmp_path / "alone" / "shoes", tmp_path / "together" / "shoes"
+    shards = ["--shard-size", "0.01"]
+    assert run([*_words(alone), *shards]) == 0
+    process = subprocess.Popen(
+        command(*_words(together, 2), *shards),
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        cwd=ROOT,
+    )
+    later = together / "shards" / "00002" / "ledger.sqlite"
+    _wait_until(lambda: later.exists() or process.poll() is not None)
+    for victim in list(_workers(_family(process.pid)))[:1]:
+        os.kill(victim, signal.SIGKILL)
+    assert process.wait() == 0
+    assert hashes(together) == hashes(alone)
+
+
 def _words(out: Path, workers: int = 0) -> list[str]:
     asked = ["generate", "--company", out.name, "--scale", "0.03", "--out", str(out)]
     asked.append("--no-report")

@@ -12,7 +12,7 @@ from schemas.errors import SchemaError
 from schemas.loader import load_schema
 from schemas.model import Schema
 from schemas.proofs import Invariant
-from schemas.rule_sql import only_reading
+from schemas.rule_sql import RULES_SECONDS, only_reading, rules_seconds
 from tests.toys import write_object
 from verifiers.integrity import verify_integrity
 from verifiers.verdict import Finding
@@ -62,6 +62,12 @@ def found(path: Path, broken: str, seconds: float = 60.0) -> Finding:
         (finding,) = verify_integrity(db, Schema("toys", (), invariants=(rule,)), seconds)
         assert db.execute("SELECT count(*) FROM Toy").fetchone() == (2,)
     return finding
+
+
+def test_rules_have_more_time_where_there_is_more_to_read() -> None:
+    """Up to a million records two minutes are enough; of fifty million each is read as long."""
+    assert rules_seconds(0) == rules_seconds(1_000_000) == RULES_SECONDS
+    assert rules_seconds(50_000_000) == 50 * RULES_SECONDS
 
 
 @pytest.mark.parametrize("query", HARMFUL.values(), ids=HARMFUL)

@@ -10,7 +10,12 @@ from typing import Any
 
 from orgweave.benchmark.drawn_groups import ASKED_BEFORE, DrawnGroups
 from orgweave.benchmark.instance import Candidate, Dropped, OrgTruth
-from orgweave.benchmark.selection import NOT_NEEDED, TOO_EASY, InstanceSelector
+from orgweave.benchmark.selection import (
+    DRAWN_TO_SWAP,
+    NOT_NEEDED,
+    TOO_EASY,
+    InstanceSelector,
+)
 from orgweave.benchmark.strictness import SelectionLimits
 
 
@@ -145,6 +150,23 @@ def test_what_was_given_up_for_another_may_be_asked_again() -> None:
     assert len(given_up) >= 4
     filling.fill(alone(given_up), 12)
     assert {candidate.key for candidate in given_up} <= {each.key for each in filling.candidates}
+
+
+def test_questions_that_were_drawn_before_do_not_end_the_search_for_others() -> None:
+    """Where few questions come again and again, the rare ones behind them are reached all the same
+    and take the places of those that a solver passes.
+    """
+
+    def shortcuts(candidate: Candidate) -> frozenset[str]:
+        return frozenset({"first"} if int(candidate.answer[0]) < 10 else ())
+
+    easy = [question(number, str(number)) for number in range(6)]
+    hard = [question(number, str(number)) for number in range(10, 16)]
+    filling = InstanceSelector(proved, SelectionLimits(answer=3, passed={"first": 1}), shortcuts)
+    drawn = alone([*easy, *easy * (DRAWN_TO_SWAP // len(easy)), *hard])
+    filling.fill(drawn, len(easy))
+    filling.exchange([drawn], len(easy), Random(7))
+    assert sum(candidate in easy for candidate in filling.candidates) <= 2
 
 
 def test_the_hardest_are_taken_first() -> None:

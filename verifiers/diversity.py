@@ -7,10 +7,13 @@ their case is folded.
 import hashlib
 import sqlite3
 import zlib
-from collections.abc import Iterable
+from array import array
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from schemas.object_type import ObjectType
 from verifiers.columns import texts_in
@@ -27,6 +30,13 @@ GZIP = 31
 
 # Of the number that stands for a text: two texts share one by no chance.
 KEY_BYTES = 16
+
+END_OF_TEXT = -1
+"""Stands between the numbers of two texts' words: these are no neighbours."""
+WORD_BITS = 32
+"""So many bits of a pair's number are the second word's; nobody has four billion words."""
+LEAST_READ = 200_000
+"""Words that are read before they are sorted."""
 
 
 @dataclass(slots=True)
@@ -48,6 +58,38 @@ class _Packed:
         """Plain bytes over packed ones."""
         self.size += len(self.packer.flush())
         return round(self.raw / self.size, 2)
+
+
+@dataclass(slots=True)
+class _DistinctPairs:
+    """Counts the different pairs of neighbouring words of texts, words being numbers.
+
+    What was read lies packed until it is as much as what is known, and then becomes a part of that:
+    so each number is sorted a few times only, and a pair takes eight bytes.
+    """
+
+    read: "array[int]" = field(default_factory=lambda: array("q"))
+    known: npt.NDArray[np.int64] = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+
+    def add(self, words: Sequence[int]) -> None:
+        """Adds the pairs of a text."""
+        self.read.extend(words)
+        self.read.append(END_OF_TEXT)
+        if len(self.read) >= max(LEAST_READ, len(self.known)):
+            self._keep()
+
+    def count(self) -> int:
+        """How many different pairs there are."""
+        self._keep()
+        return len(self.known)
+
+    def _keep(self) -> None:
+        numbers = np.frombuffer(self.read, dtype=np.int64)
+        first, second = numbers[:-1], numbers[1:]
+        inside = (first != END_OF_TEXT) & (second != END_OF_TEXT)
+        pairs = (first[inside] << WORD_BITS) | second[inside]
+        self.known = np.union1d(self.known, pairs)
+        self.read = array("q")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,9 +135,9 @@ class _Tally:
     texts: int = 0
     words: int = 0
     pairs: int = 0
-    # Equal words are one object, of which the pairs hold many.
-    different_words: dict[str, str] = field(default_factory=dict)
-    different_pairs: set[tuple[str, str]] = field(default_factory=set)
+    # The number of each word, in the order in which they came.
+    different_words: dict[str, int] = field(default_factory=dict)
+    different_pairs: _DistinctPairs = field(default_factory=_DistinctPairs)
     long: int = 0
     repeated: int = 0
     near: int = 0
@@ -106,13 +148,14 @@ class _Tally:
     def add(self, text: str) -> None:
         """Counts a text."""
         own = text.casefold().split()
-        row = [self.different_words.setdefault(word, word) for word in own]
+        numbers = self.different_words
+        row = [numbers.setdefault(word, len(numbers)) for word in own]
         # Each text has a line of its own.
         self.packed.add(f"\n{text}" if self.texts else text)
         self.texts += 1
         self.words += len(row)
         self.pairs += max(len(row) - 1, 0)
-        self.different_pairs.update(pairwise(row))
+        self.different_pairs.add(row)
         if len(row) >= LEAST_WORDS:
             self._add_long(text)
 
@@ -123,7 +166,7 @@ class _Tally:
             texts=self.texts,
             words=self.words,
             distinct_1=round(len(self.different_words) / max(self.words, 1), 4),
-            distinct_2=round(len(self.different_pairs) / max(self.pairs, 1), 4),
+            distinct_2=round(self.different_pairs.count() / max(self.pairs, 1), 4),
             gzip_ratio=self.packed.ratio(),
             exact_duplicates=self.repeated,
             near_duplicate_share=round(self.near / max(self.long, 1), 4),

@@ -35,7 +35,9 @@ LEAST_WANTED = 10
 EXCHANGES = 4
 """How often more is drawn to be swapped for chosen groups where limits are passed."""
 DRAWN_TO_SWAP = 1500
-"""How many more groups are drawn each time, those that were drawn before included."""
+"""How many more groups are drawn each time, without those that were drawn before."""
+DRAWS_TO_SWAP = 3 * DRAWN_TO_SWAP
+"""How many draws this may take: of the few questions that some tasks have, most come twice."""
 LITTLE = 2.0
 """A cost that is no reason to draw more: limits are set two questions below what may be passed."""
 SEARCHES = 5
@@ -177,12 +179,14 @@ class InstanceSelector:
     def _draw_more(self, drawn: DrawnGroups) -> int:
         """Draws many more groups and tells how many of them are new."""
         number = len(drawn.waiting)
-        for _ in range(DRAWN_TO_SWAP):
+        left = DRAWN_TO_SWAP
+        for _ in range(DRAWS_TO_SWAP):
             group = drawn.next_group()
-            if group is None:
+            if group is None or not left:
                 break
             if not isinstance(group, Dropped):
                 drawn.waiting.append(group)
+            left -= group != Dropped(ASKED_BEFORE)
         return len(drawn.waiting) - number
 
     def _rules(self, wanted: int, offered: Sequence[TwinGroup]) -> ExchangeRules:

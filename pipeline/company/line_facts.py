@@ -17,6 +17,8 @@ from schemas.lexicon import Lexicon
 
 NOTHING_NAMED = "-"
 """A line that names nothing: what is missed in it is what a line must name."""
+EVERY_FACT = " ".join(f"{{{fact}}}" for fact in FACTS)
+"""A line that names each fact: what is unfilled in it is what a line may not use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +45,15 @@ def line_facts(
     for name, fact in sorted(plain.unnamed):
         musts.setdefault(name, []).append(SAME_FACT.get(fact, fact))
     usable: dict[str, list[str]] = {name: [] for name in rules}
-    for fact in FACTS:
-        walk = _walked(job, rules, f"{{{fact}}}", file, library)
-        for name in _fitting(walk, fact, rules):
-            if fact in _sensible(name):
-                usable[name].append(fact)
+    # A rule that words a fact is tried apart: where it names others, lines that use it lack these.
+    wording = [name for name in rules if name in FACTS]
+    others = [name for name in rules if name not in FACTS]
+    for tried in filter(None, (others, wording)):
+        walk = _walked(job, tried, EVERY_FACT, file, library, rules)
+        for fact in FACTS:
+            for name in _fitting(walk, fact, tried):
+                if fact in _sensible(name):
+                    usable[name].append(fact)
     found = {}
     for name in rules:
         least = plain.too_short.get(name, 0)
@@ -65,10 +71,18 @@ def _sensible(name: str) -> tuple[str, ...]:
 
 
 def _walked(
-    job: PreparedRun, rules: Iterable[str], line: str, file: Path, library: LineLibrary
+    job: PreparedRun,
+    rules: Iterable[str],
+    line: str,
+    file: Path,
+    library: LineLibrary,
+    there: Iterable[str] = (),
 ) -> WordWalk:
-    """A walk through the lexicon in which each of the rules has this one line."""
-    lexicon = with_rules(job.lexicon, dict.fromkeys(rules, (line,)), file)
+    """A walk through the lexicon in which each of the rules has this one line, and what else is to
+    be `there` one that names nothing.
+    """
+    plain = dict.fromkeys(there, (NOTHING_NAMED,))
+    lexicon = with_rules(job.lexicon, plain | dict.fromkeys(rules, (line,)), file)
     words = LexiconMap(lexicon, [file.parent], library)
     walk = WordWalk(job.setting, words, job.sources.profile)
     walk.faults()
