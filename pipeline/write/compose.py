@@ -273,7 +273,7 @@ class Composer:
         for beat in beats:
             if self._is_said_already(beat, beats, said, texts, link):
                 continue
-            link = self._link(said, beat, texts) if is_agent and in_mail else ""
+            link = self._link(said, beat, texts) if is_agent else ""
             text = self._whole(link or beat, texts, traits, rng)
             _note_wearer(text, texts)
             incidents = self.rules.lexicon.world.incidents
@@ -333,11 +333,15 @@ class Composer:
         cause = plan.causes.get(texts.get("cause", "")) if plan else None
         owes = cause is None or cause.ends == ("remedy",)
         named = bool(texts.get("back")) and texts["back"] in said[-1][1]
+        in_mail = texts.get("channel") != "chat"
+        # A line of a chat takes up nothing but the sum that it has just named: "it".
         return following(
             said[-1][0],
             beat,
             owes,
-            lambda rule: self._known(rule, texts) and (named or not rule.endswith(f".{NAMED}")),
+            lambda rule: (
+                self._known(rule, texts) and (named if rule.endswith(f".{NAMED}") else in_mail)
+            ),
         )
 
     def _once(
