@@ -111,6 +111,17 @@ def test_what_is_unique_stays_so_over_shards(
     assert there == different and isinstance(there, int) and there > 1
 
 
+def test_products_of_later_shards_name_their_generation(
+    rows: Callable[[str], list[tuple[object, ...]]],
+) -> None:
+    """A number behind a name tells nothing apart, since names of the first shard have such, too."""
+    named = """
+        SELECT substr(Id, 9, 3) = '000', substr(Name, -6) IN (' Gen 2', ' Gen 3'), count(*) > 0
+        FROM Product2 GROUP BY 1, 2
+    """
+    assert sorted(rows(named)) == [(0, 1, 1), (1, 0, 1)]
+
+
 def test_each_shard_has_a_desk_of_its_own(
     rows: Callable[[str], list[tuple[object, ...]]],
 ) -> None:

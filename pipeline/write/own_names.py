@@ -1,7 +1,8 @@
 """Texts that no other shard of a very large org has: those of unique fields name the shard's
 number, as the later generations of a product do.
 
-`Yoredale Park Sneaker` is a name of the first shard, `Yoredale Park Sneaker 2` one of the second.
+`Yoredale Park Sneaker` is a name of the first shard, `Yoredale Park Sneaker Gen 2` one of the
+second. The number alone would not do: `Yoredale Park Sneaker 2` may be one of the first, too.
 """
 
 from collections.abc import Mapping
@@ -13,21 +14,21 @@ from schemas.object_type import ObjectType
 from verifiers.material import Unit, WrittenField
 
 GENERATION = "generation"
-"""The fact that holds the number."""
+"""The fact that holds the generation, such as `Gen 2`."""
 
 
 def own_facts(org: Org, item: ObjectType, size: int) -> Mapping[str, Array]:
-    """The number as a fact of each of so many units; nothing where texts need none."""
+    """The generation as a fact of each of so many units; nothing where texts need none."""
     if not _are_told_apart(org, item):
         return {}
     shard = org.setting.shard
-    return {GENERATION: strings([shard.label if shard else ""] * size)}
+    return {GENERATION: strings([f"Gen {shard.label}" if shard else ""] * size)}
 
 
 def own_fields(
     org: Org, item: ObjectType, fields: tuple[WrittenField, ...]
 ) -> tuple[WrittenField, ...]:
-    """The fields; what must be unique has to name the number."""
+    """The fields; what must be unique has to name the generation."""
     if not _are_told_apart(org, item):
         return fields
     unique = {field.name for field in item.written if field.unique}
@@ -39,7 +40,7 @@ def own_fields(
 
 
 def with_generation(text: str, written: WrittenField, unit: Unit) -> str:
-    """A text with the number behind it, where the field has to name it."""
+    """A text with the generation behind it, where the field has to name it."""
     if GENERATION not in written.must:
         return text
     return f"{text} {unit.facts[GENERATION]}"
