@@ -71,3 +71,9 @@ def test_a_desks_phrases_are_each_agents_own() -> None:
     agents = {worded_by(f"Rosa {number}", said, by_agent=True) for number in range(40)}
     assert len(agents) > 4
     assert {worded_by(f"Rosa {number}", said) for number in range(40)} == {said}
+
+
+def test_the_end_of_a_phrase_has_no_other_words() -> None:
+    """What follows "the" is named by it: "the shipping is on us" is not "the we pay for that"."""
+    said = "Send them back by May 3, and the shipping is on us."
+    assert all(worded_by(f"Rosa {number}", said, by_agent=True) == said for number in range(20))

@@ -320,5 +320,5 @@ def _replaced_words(
         ending = re.escape(space + rest) + r"\b" + NOT_BEFORE.get(word, "")
         begun.setdefault(re.escape(first), []).append(ending)
     words = [f"{first}(?:{'|'.join(endings)})" for first, endings in begun.items()]
-    # "Many thanks for" has no other words for its end.
-    return re.compile(rf"\b(?<!many )(?:{'|'.join(words)})", flags)
+    # "Many thanks for" has no other words for its end, nor has "the shipping is on us".
+    return re.compile(rf"\b(?<!many )(?<!the )(?:{'|'.join(words)})", flags)
