@@ -32,7 +32,7 @@ SHORTEST_CHAT = 3
 CALLS_FIRST = {QUICK: 0.0, USUAL: 0.03, LONG: 0.12}
 GREETS = 0.5
 LEAVES = 0.05
-LOOKS_UP = {QUICK: 0.0, USUAL: 0.75, LONG: 1.0}
+LOOKS_UP = {QUICK: 0.0, USUAL: 0.9, LONG: 1.0}
 # What the visitor has not told is looked up while they wait; what they have seldom takes a look.
 HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.75, LONG: 0.95}
 HOLDS = {QUICK: 0.0, USUAL: 0.08, LONG: 0.9}
@@ -350,6 +350,10 @@ class _ChatWriter:
     def _grant(self, said: list[str]) -> None:
         """What was asked for is given at once, with what follows from it, or the first of that."""
         telling = self.telling
+        if telling.given and self._leaves():
+            self._agent(*said, *telling.gives())
+            self._tells_who_left()
+            return
         checked = self._to_check()
         # Who hears when somebody comes is told by that to be at home.
         checked = "" if checked == HOME else checked
@@ -413,7 +417,7 @@ class _ChatWriter:
         """An offer, and what the customer says to it; some have left by then."""
         # Nobody is sent another size, asked to send theirs back or called who has not said yes.
         needs_yes = self.plot.size_named or bool(NEEDS_YES.intersection(self.plot.settles))
-        leaves = self.kind != QUICK and not needs_yes and self._chance(LEAVES)
+        leaves = not needs_yes and self._leaves()
         # Who leaves is told afterwards what was set up.
         told = self.telling.sizes() if self.plot.size_named else []
         if not leaves and self._chance(TELLS_WITH_OFFER[self.kind]):
@@ -425,11 +429,19 @@ class _ChatWriter:
         facts = self.telling.would(told) if told and not leaves else []
         self._agent(*said, *self.telling.offers(), *facts)
         if leaves:
-            self._agent("a.gone")
-            # Nobody has said yes: there is nothing to be glad of, or to give thanks for.
-            self._agent("a.left", *self.telling.facts())
+            self._tells_who_left()
             return
         self._takes()
+
+    def _leaves(self) -> bool:
+        """Whether the visitor is gone by the time that something is offered or given."""
+        return self.kind != QUICK and self._chance(LEAVES)
+
+    def _tells_who_left(self) -> None:
+        """What is set up for somebody who doesn't answer any more."""
+        self._agent("a.gone")
+        # Nobody has said yes: there is nothing to be glad of, or to give thanks for.
+        self._agent("a.left", *self.telling.facts())
 
     def _takes(self) -> None:
         """The customer asks what they want to know of what is offered, and takes it."""
