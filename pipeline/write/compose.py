@@ -22,6 +22,7 @@ from pipeline.write.joining import LEADS, joined_by, led, related
 from pipeline.write.once import repeats, signed_after, without_hanging
 from pipeline.write.paragraphs import CLOSINGS, GREETINGS, in_paragraphs
 from pipeline.write.plain import PlainText, WordRule
+from pipeline.write.promises import SLOW, without_day
 from pipeline.write.referring import in_short, is_named, named_once, refer_back
 from pipeline.write.rules import Rules, candidates
 from pipeline.write.slots import as_texts, phone_end
@@ -285,6 +286,7 @@ class Composer:
                     # It says nothing else, and what was found comes next.
                     continue
                 text = unannounced(beat, text, beats)
+                text = without_day(beat, text) if texts.get(SLOW) else text
             if beat.startswith((COMPLAINS, STORY)):
                 refer_back(text, texts)
             if beat in CLOSINGS and said:
