@@ -122,6 +122,8 @@ SUBJECT_OR_VERB = re.compile(
     re.IGNORECASE,
 )
 WHOLE_TRIES = 8
+# As many more for words of this very case, where all so far were of another one's.
+FITTING_TRIES = 32
 # Acts that come several times in one conversation, in other words each time.
 REPEATED = frozenset(
     {
@@ -381,7 +383,9 @@ class Composer:
         in_whole = texts.get("channel") != "chat" and beat.startswith(TOLD_WHOLE)
         incidents = self.rules.lexicon.world.incidents
         fitting = ""
-        for _ in range(WHOLE_TRIES):
+        for tried in range(FITTING_TRIES):
+            if fitting and tried >= WHOLE_TRIES:
+                break
             whole = not in_whole or all(map(SUBJECT_OR_VERB.search, sentences(text)))
             if whole and not self._is_for_another(beat, text, texts):
                 if takes_up(beat, text, texts, incidents):
