@@ -25,6 +25,7 @@ from pipeline.write.plain import PlainText, WordRule
 from pipeline.write.promises import SLOW, without_day
 from pipeline.write.referring import in_short, is_named, named_once, refer_back
 from pipeline.write.rules import Rules, candidates
+from pipeline.write.several import SEVERAL, told_as_several
 from pipeline.write.slots import as_texts, phone_end
 from pipeline.write.splices import unspliced
 from pipeline.write.stories import COMPLAINS, STAKE, STORY, as_story
@@ -236,6 +237,7 @@ class Composer:
             text = unspliced(text) if agent else text
         else:
             text = unspliced(in_paragraphs(said, rng))
+            text = told_as_several(text) if texts.get(SEVERAL) else text
         if agent:
             return text
         text = named_once(text, self.rules.lexicon.rules.get(COLLEAGUE, ()))

@@ -19,6 +19,7 @@ from pipeline.write.own_names import with_generation
 from pipeline.write.promises import SLOW, is_answered_late
 from pipeline.write.request import WriterAnswer, WriteRequest
 from pipeline.write.rules import Rules
+from pipeline.write.several import SEVERAL, pictures_with
 from schemas.language import WrittenLanguage
 from schemas.lexicon import Lexicon
 from schemas.model import Beat
@@ -95,6 +96,7 @@ class EmbeddedWriter:
                         continue
                     late = is_answered_late(unit.parts, place)
                     turn = {**part, PART: place, HEARD: heard, SLOW: "yes" if late else ""}
+                    turn[SEVERAL] = pictures_with(unit.parts, place)
                     text = self._unlike_turn(
                         request,
                         unit,
