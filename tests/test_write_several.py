@@ -16,6 +16,8 @@ from pipeline.write.several import pictures_with, told_as_several
         ("That photo helps.", "Those photos help."),
         ("Looking at your picture, I see it.", "Looking at your pictures, I see it."),
         ("The photos show it.", "The photos show it."),
+        ("The cut in your photo is straight.", "The cut in your photos is straight."),
+        ("A picture is attached.", "Some pictures are attached."),
         ("I see it.", "I see it."),
     ],
 )

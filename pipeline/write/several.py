@@ -34,14 +34,21 @@ _VERBS: Mapping[str, str] = {
     "looks": "look",
 }
 _VERB = "|".join(sorted(map(re.escape, _VERBS), key=len, reverse=True))
-_DETERMINERS: Mapping[str, str] = {"this": "these", "that": "those"}
+_DETERMINERS: Mapping[str, str] = {
+    "this": "these",
+    "that": "those",
+    "a": "some",
+    "an": "some",
+}
 
 JUDGED = re.compile(rf"\b(?:Now that's|That's|that's) an? (\w+) {_NOUN}\b")
 THERE = re.compile(rf"\b(here|there)'s (a|the|my) {_NOUN}\b", re.IGNORECASE)
+# A verb behind `the cut in your photo` is the cut's.
 NAMED = re.compile(
-    rf"\b(the|your|my|this|that) (attached )?{_NOUN}\b(?!s)(?: ({_VERB})\b)?", re.IGNORECASE
+    r"\b((?:in|on|of|from|with|to|by|at|for) )?(the|your|my|this|that|an?) (attached )?"
+    rf"{_NOUN}\b(?: ({_VERB})\b)?",
+    re.IGNORECASE,
 )
-ONE = re.compile(rf"\b(a|an) {_NOUN}\b", re.IGNORECASE)
 BARE = re.compile(rf"(?:^|(?<=[\n.!?] )|(?<=\n))((?:Clear |Good |Great )?){_NOUN}\b", re.IGNORECASE)
 ATTACHED = re.compile(r"\bit's attached\b")
 
@@ -65,7 +72,6 @@ def told_as_several(text: str) -> str:
     text = JUDGED.sub(r"Those are \1 \2s", text)
     text = THERE.sub(_there, text)
     text = NAMED.sub(_named, text)
-    text = ONE.sub(_some, text)
     text = BARE.sub(r"\1\2s", text)
     return ATTACHED.sub("they're attached", text)
 
@@ -76,13 +82,10 @@ def _there(found: re.Match[str]) -> str:
 
 
 def _named(found: re.Match[str]) -> str:
-    which = _like(found[1], _DETERMINERS.get(found[1].lower(), found[1]))
-    verb = f" {_VERBS[found[4].lower()]}" if found[4] else ""
-    return f"{which} {found[2] or ''}{found[3]}s{verb}"
-
-
-def _some(found: re.Match[str]) -> str:
-    return f"{_like(found[1], 'some')} {found[2]}s"
+    behind, which, attached, noun, verb = (part or "" for part in found.groups())
+    which = _like(which, _DETERMINERS.get(which.lower(), which))
+    told = verb if behind else _VERBS.get(verb.lower(), "")
+    return f"{behind}{which} {attached}{noun}s {told}".rstrip()
 
 
 def _like(before: str, word: str) -> str:
