@@ -34,12 +34,12 @@ NEEDED = 16.0
 LIKELY = 4.0
 POSSIBLE = 1.0
 RARE = 0.5
-# Who writes again before any answer mostly asks for one: a second mail is rare, and one with what
-# the first left out is rarer, from customers and agents alike.
-WRITES_AGAIN = 1.0
-ADDS_STEPS = 0.1
+# Who writes again before any answer mostly asks for one, and an agent's second mail in a row mostly
+# reports that it is done: a mail with what the first left out is rare on both sides.
+WRITES_AGAIN = 1.6
+REPORTS_STEPS = 1.2
 # Most last words are thanks; with fewer, more mails would ask for news.
-GIVES_THANKS = 6.0
+GIVES_THANKS = 4.5
 # Who waits for an answer asks for it now and then, who gets none in the end sooner.
 WAITING_ASKS = 1.3
 UNANSWERED_ASKS = 2.5
@@ -125,7 +125,7 @@ def _weights(plot: Plot) -> dict[str, float]:
     if plot.step:
         weights["step"] = LIKELY
     if plot.granted:
-        weights |= {"steps": ADDS_STEPS, "back": RARE}
+        weights |= {"steps": REPORTS_STEPS, "back": RARE}
     if plot.resolved:
         weights["thanks"] = GIVES_THANKS
     return {name: weight for name, weight in weights.items() if weight}

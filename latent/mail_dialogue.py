@@ -31,7 +31,7 @@ BEFORE = (
 AFTER = ("steps", "back", "thanks")
 
 # Who writes again before an answer adds something in so many threads; the others ask for news.
-ADDS = 0.2
+ADDS = 0.15
 # Who writes again at once and has not told a number adds that in so many threads. By eye.
 ADDS_NUMBER = 0.7
 # Who answers brings up another matter in so few threads. By eye.
