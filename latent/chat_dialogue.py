@@ -60,6 +60,8 @@ OBJECTS = 0.75
 THREATENS = {"angry": 0.3, "annoyed": 0.12}
 THREATENS_CALMLY = 0.02
 GIVES_UP = 0.3
+# Who takes their time asks whether somebody wants what nobody would refuse in so many chats.
+ASKS_ANYWAY = {QUICK: 0.0, USUAL: 0.0, LONG: 0.5}
 TURNS_DOWN = 0.12
 SAYS_STEPS = 0.75
 # What a visitor asks of an offer before they say yes: one thing in so many chats, and then another.
@@ -342,10 +344,16 @@ class _ChatWriter:
             self._refusal(said)
         elif plot.ending == OTHER:
             self._second_best(said)
-        elif telling.asked_for and plot.settles:
+        elif telling.asked_for and plot.settles and not self._asks_anyway():
             self._grant(said)
         else:
             self._offer(said)
+
+    def _asks_anyway(self) -> bool:
+        """Whether the agent asks about what nobody would refuse, and nobody has asked for."""
+        telling = self.telling
+        asked = self.plot.demanded or ASKS_FOR_MORE in telling.said()
+        return telling.given and not asked and self._chance(ASKS_ANYWAY[self.kind])
 
     def _grant(self, said: list[str]) -> None:
         """What was asked for is given at once, with what follows from it, or the first of that."""
@@ -360,11 +368,17 @@ class _ChatWriter:
         checks = [f"a.check.{checked}"] if checked else []
         # What nobody will ask for is told with what is given.
         tells_all = not checked and not self._chance(ASKS_FIRST[self.kind])
-        told = telling.facts() if tells_all else telling.fact(self.plot.settles[0])
+        told = telling.facts() if tells_all else self._first_fact()
         self._agent(*said, *telling.gives(), *told, *checks)
         if checked:
             self._customer(f"c.checked.{checked}")
         self._settled(granted=True)
+
+    def _first_fact(self) -> list[str]:
+        """What is told with a grant where the customer will ask for the rest: all but one fact."""
+        plot = self.plot
+        asked = len(plot.settles) == 1 and bool(plot.askable)
+        return [] if asked else self.telling.fact(plot.settles[0])
 
     def _findings(self) -> list[str]:
         """What was found: not how sure anybody is of it, nor the answer that tells it anyway."""

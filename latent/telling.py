@@ -46,7 +46,7 @@ ECHOES_ELSE = 0.9
 SHOWS_WAY = 0.85
 
 # A few agents ask whether somebody wants what nobody would refuse. By eye.
-ASKS_ANYWAY = 0.12
+ASKS_ANYWAY = 0.1
 
 # A label without a number gets lost: most agents tell the return's. Chosen by eye.
 TELLS_RETURN = 0.75
