@@ -111,7 +111,7 @@ class AttachmentHabit:
         "Workforce",
     )
     tables: Mapping[str, tuple[str, ...]] = {
-        "cases": ("Id", "kind", "chance", "files"),
+        "cases": ("Id", "kind", "chance", "files", "several"),
         "files": (
             "document",
             "case",
@@ -127,7 +127,7 @@ class AttachmentHabit:
             "at",
             "creator",
         ),
-        "messages": ("has_file",),
+        "messages": ("has_file", "several"),
     }
     drives = (
         "ContentDocument",
@@ -145,7 +145,7 @@ class AttachmentHabit:
         said = _said(org)
         sent = np.arange(len(said.case))
         form = said.form
-        number = _numbers(rng, form)
+        number = _numbers(rng, form, said.message == NONE)
         made = _made(rng, said, sent, number)
         turn = np.repeat(sent, number)
         order = np.argsort(said.moment[turn], kind="stable")
@@ -166,6 +166,7 @@ class AttachmentHabit:
         has_file = np.zeros(org.table("CaseStory.messages").size, dtype=bool)
         has_file[carried[carried != NONE]] = True
         has_file[desk.message] = True
+        several = _several(said, number, len(has_file))
         return (
             table(
                 "AttachmentHabit.cases",
@@ -174,9 +175,14 @@ class AttachmentHabit:
                 kind=kind,
                 chance=org.table("Incident.cases")["chance"],
                 files=counted,
+                several=_first(org, several, cases.size),
             ),
             files,
-            table("AttachmentHabit.messages", has_file=has_file),
+            table(
+                "AttachmentHabit.messages",
+                has_file=has_file,
+                several=several,
+            ),
         )
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
@@ -219,11 +225,31 @@ def _form_sent(beats: str) -> str:
     return ""
 
 
-def _numbers(rng: Stream, form: Array) -> Array:
+def _several(said: Said, number: Array, mails: int) -> Array:
+    """How many files each mail of a customer brings, where it is more than one; "" elsewhere."""
+    told = strings([""] * mails)
+    for mail, files in zip(said.message.tolist(), number.tolist(), strict=True):
+        if mail != NONE and files > 1:
+            told[mail] = str(files)
+    return told
+
+
+def _first(org: Org, several: Array, cases: int) -> Array:
+    """The same for each case's first mail, which its description holds."""
+    mails = org.table("CaseStory.messages")
+    first = np.flatnonzero(mails["first"])
+    told = strings([""] * cases)
+    told[mails["case"][first]] = several[first]
+    return told
+
+
+def _numbers(rng: Stream, form: Array, in_chat: Array) -> Array:
+    """How many files come together; a window for chats takes one."""
     number = np.ones(len(form), dtype=np.int64)
     for name, weights in NUMBERS.items():
         rows = np.flatnonzero(form == name)
         number[rows] = labels(rng, {text: float(n) for text, n in weights.items()}, len(rows))
+    number[in_chat] = 1
     return number
 
 

@@ -32,7 +32,7 @@ SHORTEST_CHAT = 3
 CALLS_FIRST = {QUICK: 0.0, USUAL: 0.03, LONG: 0.12}
 GREETS = 0.5
 LEAVES = 0.05
-LOOKS_UP = {QUICK: 0.0, USUAL: 0.75, LONG: 1.0}
+LOOKS_UP = {QUICK: 0.0, USUAL: 0.9, LONG: 1.0}
 # What the visitor has not told is looked up while they wait; what they have seldom takes a look.
 HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.75, LONG: 0.95}
 HOLDS = {QUICK: 0.0, USUAL: 0.08, LONG: 0.9}
@@ -60,6 +60,8 @@ OBJECTS = 0.75
 THREATENS = {"angry": 0.3, "annoyed": 0.12}
 THREATENS_CALMLY = 0.02
 GIVES_UP = 0.3
+# Who takes their time asks whether somebody wants what nobody would refuse in so many chats.
+ASKS_ANYWAY = {QUICK: 0.0, USUAL: 0.0, LONG: 0.5}
 TURNS_DOWN = 0.12
 SAYS_STEPS = 0.75
 # What a visitor asks of an offer before they say yes: one thing in so many chats, and then another.
@@ -342,25 +344,41 @@ class _ChatWriter:
             self._refusal(said)
         elif plot.ending == OTHER:
             self._second_best(said)
-        elif telling.asked_for and plot.settles:
+        elif telling.asked_for and plot.settles and not self._asks_anyway():
             self._grant(said)
         else:
             self._offer(said)
 
+    def _asks_anyway(self) -> bool:
+        """Whether the agent asks about what nobody would refuse, and nobody has asked for."""
+        telling = self.telling
+        asked = self.plot.demanded or ASKS_FOR_MORE in telling.said()
+        return telling.given and not asked and self._chance(ASKS_ANYWAY[self.kind])
+
     def _grant(self, said: list[str]) -> None:
         """What was asked for is given at once, with what follows from it, or the first of that."""
         telling = self.telling
+        if telling.given and self._leaves():
+            self._agent(*said, *telling.gives())
+            self._tells_who_left()
+            return
         checked = self._to_check()
         # Who hears when somebody comes is told by that to be at home.
         checked = "" if checked == HOME else checked
         checks = [f"a.check.{checked}"] if checked else []
         # What nobody will ask for is told with what is given.
         tells_all = not checked and not self._chance(ASKS_FIRST[self.kind])
-        told = telling.facts() if tells_all else telling.fact(self.plot.settles[0])
+        told = telling.facts() if tells_all else self._first_fact()
         self._agent(*said, *telling.gives(), *told, *checks)
         if checked:
             self._customer(f"c.checked.{checked}")
         self._settled(granted=True)
+
+    def _first_fact(self) -> list[str]:
+        """What is told with a grant where the customer will ask for the rest: all but one fact."""
+        plot = self.plot
+        asked = len(plot.settles) == 1 and bool(plot.askable)
+        return [] if asked else self.telling.fact(plot.settles[0])
 
     def _findings(self) -> list[str]:
         """What was found: not how sure anybody is of it, nor the answer that tells it anyway."""
@@ -413,7 +431,7 @@ class _ChatWriter:
         """An offer, and what the customer says to it; some have left by then."""
         # Nobody is sent another size, asked to send theirs back or called who has not said yes.
         needs_yes = self.plot.size_named or bool(NEEDS_YES.intersection(self.plot.settles))
-        leaves = self.kind != QUICK and not needs_yes and self._chance(LEAVES)
+        leaves = not needs_yes and self._leaves()
         # Who leaves is told afterwards what was set up.
         told = self.telling.sizes() if self.plot.size_named else []
         if not leaves and self._chance(TELLS_WITH_OFFER[self.kind]):
@@ -425,11 +443,19 @@ class _ChatWriter:
         facts = self.telling.would(told) if told and not leaves else []
         self._agent(*said, *self.telling.offers(), *facts)
         if leaves:
-            self._agent("a.gone")
-            # Nobody has said yes: there is nothing to be glad of, or to give thanks for.
-            self._agent("a.left", *self.telling.facts())
+            self._tells_who_left()
             return
         self._takes()
+
+    def _leaves(self) -> bool:
+        """Whether the visitor is gone by the time that something is offered or given."""
+        return self.kind != QUICK and self._chance(LEAVES)
+
+    def _tells_who_left(self) -> None:
+        """What is set up for somebody who doesn't answer any more."""
+        self._agent("a.gone")
+        # Nobody has said yes: there is nothing to be glad of, or to give thanks for.
+        self._agent("a.left", *self.telling.facts())
 
     def _takes(self) -> None:
         """The customer asks what they want to know of what is offered, and takes it."""

@@ -17,7 +17,7 @@ LONG = "long"
 
 # Kinds of chats: served at once, usual, long. The share of the long ones, most of which have fewer
 # lines than that, makes one chat in twelve or so longer than twenty lines. Chosen by eye.
-KINDS = {QUICK: 0.17, USUAL: 0.3, LONG: 0.53}
+KINDS = {QUICK: 0.15, USUAL: 0.23, LONG: 0.62}
 
 # How often an agent sends a turn in two lines, where it has two acts or more: chats are long where
 # they do. People who are served at once do so much seldomer. No agent sends more than two lines in

@@ -54,6 +54,8 @@ QUESTION_OF = {
 ASKS_SUM = "sum"
 PAYS = frozenset({"refund", "credit", "discount"})
 """Facts of what is worth money to the customer."""
+CHOSEN = frozenset({"ships", "ships.sized", "return", "keep", "visit", "session", "plan"})
+"""Facts of what a customer may want otherwise: a thing or its money, a day, a size, a plan."""
 KEPT = "keep"
 """The fact that nothing has to be sent back."""
 SIZED = "ships.sized"
@@ -164,6 +166,12 @@ class Plot:
     def demanded(self) -> bool:
         """Whether the customer has asked for just what is granted: nobody asks them again."""
         return self.says_wish and self.granted and not self.refuses and not self.own_wish
+
+    @property
+    def unrefusable(self) -> bool:
+        """Whether nobody would say no to what is granted: a fee taken back, a sign-in unlocked."""
+        chooses = self.size_named or bool(CHOSEN.intersection(self.settles))
+        return self.granted and not self.refuses and bool(self.settles) and not chooses
 
     @property
     def pays(self) -> bool:

@@ -81,14 +81,18 @@ def _drawn(rng: random.Random, detail: IncidentDetail, case: DetailCase) -> Mapp
 
 
 def _day(rng: random.Random, detail: IncidentDetail, case: DetailCase) -> date:
-    """A day before or after the case; none of what is past lies before the order."""
+    """A day before or after the case; none of what is past lies before the order.
+
+    Nobody calls today by its weekday: a day of the same name is drawn only where there is no other.
+    """
     first, last = detail.days or (0, 0)
     days = []
     for back in range(first, last + 1):
         ago = min(back, case.days)
         days.append(case.day - timedelta(days=ago))
-    fitting = [day for day in days if f"{day:%A}" in detail.weekdays]
-    return rng.choice(fitting or days)
+    fitting = [day for day in days if f"{day:%A}" in detail.weekdays] or days
+    named_otherwise = [day for day in fitting if day.weekday() != case.day.weekday()]
+    return rng.choice(named_otherwise or fitting)
 
 
 def _part(stake: str, part: float) -> str:

@@ -34,8 +34,12 @@ NEEDED = 16.0
 LIKELY = 4.0
 POSSIBLE = 1.0
 RARE = 0.5
-# A second mail before any answer is the commonest of what just may happen: people think of more.
-WRITES_AGAIN = 4.0
+# Who writes again before any answer mostly asks for one, and an agent's second mail in a row mostly
+# reports that it is done: a mail with what the first left out is rare on both sides.
+WRITES_AGAIN = 2.0
+REPORTS_STEPS = 2.2
+# Most last words are thanks; with fewer, more mails would ask for news.
+GIVES_THANKS = 4.5
 # Who waits for an answer asks for it now and then, who gets none in the end sooner.
 WAITING_ASKS = 1.3
 UNANSWERED_ASKS = 2.5
@@ -63,8 +67,8 @@ def core_size(rng: random.Random, plot: Plot, room: int) -> int:
 
 
 def _is_offered(plot: Plot) -> bool:
-    """Whether something is offered that the customer has not asked for, and nothing is refused."""
-    return plot.granted and not plot.refuses and not plot.demanded
+    """Whether something is offered that the customer may turn down, and nothing is refused."""
+    return plot.granted and not plot.refuses and not plot.demanded and not plot.unrefusable
 
 
 def chosen_for(rng: random.Random, plot: Plot, room: int) -> list[str]:
@@ -121,7 +125,7 @@ def _weights(plot: Plot) -> dict[str, float]:
     if plot.step:
         weights["step"] = LIKELY
     if plot.granted:
-        weights |= {"steps": POSSIBLE, "back": RARE}
+        weights |= {"steps": REPORTS_STEPS, "back": RARE}
     if plot.resolved:
-        weights["thanks"] = LIKELY
+        weights["thanks"] = GIVES_THANKS
     return {name: weight for name, weight in weights.items() if weight}

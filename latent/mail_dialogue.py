@@ -30,6 +30,8 @@ BEFORE = (
 )
 AFTER = ("steps", "back", "thanks")
 
+# Who writes again before an answer adds something in so many threads; the others ask for news.
+ADDS = 0.15
 # Who writes again at once and has not told a number adds that in so many threads. By eye.
 ADDS_NUMBER = 0.7
 # Who answers brings up another matter in so few threads. By eye.
@@ -106,6 +108,9 @@ class _Writer:
         # it is all that is ever told.
         shown = telling.sent or "evidence" in self.chosen
         enough = bool(asks or shown or telling.told)
+        if enough and telling.rng.random() >= ADDS:
+            self._chase()
+            return
         adds_number = enough and telling.rng.random() < ADDS_NUMBER
         if lacks_order and (not spare or adds_number):
             telling.order_told = True

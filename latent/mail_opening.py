@@ -105,9 +105,9 @@ class MailOpening:
         return self.plot.tells if self.plot.known_by == ANSWER and not self.asks else ""
 
     def _is_only_word(self) -> bool:
-        """Whether nobody will say more of the problem: no question, no picture, no second mail."""
+        """Whether nobody will say more of the problem: no question and no picture."""
         shown = self.plot.evidence and "evidence" not in self.mails.chosen
-        return not (self.asks or shown or "again" in self.mails.chosen)
+        return not (self.asks or shown)
 
     def _unasked(self) -> list[str]:
         """The acts that tell signs, or none; never the one that will be asked for.

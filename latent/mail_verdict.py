@@ -35,7 +35,7 @@ NAMES_NUMBER = 0.35
 
 # What was left to say of the next steps comes with a report that it is under way, a day later, in
 # so many cases; else the agent had forgotten it. By eye.
-REPORTS = 0.65
+REPORTS = 0.95
 
 # What customers say when a refusal stays one, and what answers that.
 SAID_AGAIN = {"c.push": "a.no_exception", "c.manager": "a.asked"}
@@ -298,7 +298,7 @@ class MailVerdict:
     def sets_going(self) -> None:
         """The agent adds what happens next to the own last mail, or reports that it runs."""
         steps = self.telling.steps() or ["option.steps"]
-        reports = self.core > 1 and self.rng.random() < REPORTS
+        reports = self.rng.random() < REPORTS
         lead = "a.done" if reports else "a.next"
         self.telling.say(
             AGENT,

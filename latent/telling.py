@@ -45,15 +45,21 @@ ECHOES_ELSE = 0.9
 # for its reason. And what the customer can do, in so many cases. By eye.
 SHOWS_WAY = 0.85
 
+# A few agents ask whether somebody wants what nobody would refuse. By eye.
+ASKS_ANYWAY = 0.1
+
 # A label without a number gets lost: most agents tell the return's. Chosen by eye.
 TELLS_RETURN = 0.75
 
 # How often an agent says that they have found the order by the number that they were told: most
-# just go on. Who was told none says how they found it, half of them by its day: were it only who
-# grants something late, the date would give that away. Chosen by eye.
+# just go on. Who was told none says how they found it, a fifth of them by its day: were it only who
+# grants something late, the date would give that away. A date that the customer has told is not
+# told again. Chosen by eye.
+DATED = (".exact", ".rough")
+"""How the acts end by which a customer names the product with the time of its purchase."""
 SAYS_FOUND = 0.12
-SAYS_DATE = 0.2
-FINDS_BY_DAY = 0.5
+SAYS_DATE = 0.06
+FINDS_BY_DAY = 0.2
 
 # How often who is sure of a cause by words or by a picture alone says so with a reserve: the cause
 # itself is worded as people word what they see from afar, and a sentence that takes it back each
@@ -130,6 +136,7 @@ class Telling:
     labeled: bool = True
     last_told: str = ""
     amends_asked: bool | None = None
+    asks_anyway: bool | None = None
 
     def say(
         self,
@@ -227,7 +234,8 @@ class Telling:
         if self.found:
             return []
         self.found = True
-        says_date = self.rng.random() < SAYS_DATE
+        dates = not self._is_dated()
+        says_date = self.rng.random() < SAYS_DATE and dates
         if says_date or self.plot.dated:
             return ["a.found.line"]
         if self.order_told:
@@ -236,8 +244,12 @@ class Telling:
         # order it belongs to. All others show whose order they are about to decide on.
         if self.plot.identifies or (self.plot.stake_found and self.plot.granted):
             return []
-        by_day = self.rng.random() < FINDS_BY_DAY
+        by_day = self.rng.random() < FINDS_BY_DAY and dates
         return ["a.found.line" if by_day or in_chat else "a.found.mail"]
+
+    def _is_dated(self) -> bool:
+        """Whether the customer has told when they bought it, to the day or roughly."""
+        return any(act.startswith("c.open") and act.endswith(DATED) for act in self.said())
 
     def find_by_name(self) -> list[str]:
         """The act by which an agent has found the order of somebody who has no number for it."""
@@ -268,8 +280,19 @@ class Telling:
 
     @property
     def asked_for(self) -> bool:
-        """Whether just what is granted was asked for: nobody is asked once more."""
-        return self.plot.demanded or (self.plot.besides and ASKS_FOR_MORE in self.said())
+        """Whether just what is granted was asked for, or nobody would refuse it: it is given."""
+        plot = self.plot
+        asked = plot.besides and ASKS_FOR_MORE in self.said()
+        return plot.demanded or asked or self.given
+
+    @property
+    def given(self) -> bool:
+        """Whether nobody would refuse what is granted, and its agent doesn't ask all the same."""
+        if not self.plot.unrefusable:
+            return False
+        if self.asks_anyway is None:
+            self.asks_anyway = self.rng.random() < ASKS_ANYWAY
+        return not self.asks_anyway
 
     def amends(self) -> list[str]:
         """The act that says what something on top is for, or none."""

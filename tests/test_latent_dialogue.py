@@ -1190,7 +1190,7 @@ def test_what_stands_in_the_records_is_looked_up_before_it_is_said() -> None:
     for turns in (*threads(plot, 5), *chats(plot)):
         said = acts(turns)
         if "issue.cause.bond" in said:
-            assert said[said.index("issue.cause.bond") - 1] == "a.looked"
+            assert said[said.index("issue.cause.bond") - 1] in ("a.looked", "a.progress")
         held += "a.hold" in said
     assert held > len(SEEDS) / 2
     for turns in threads(replace(plot, in_records=False), 5):
@@ -1233,3 +1233,29 @@ def test_nobody_grants_a_sum_that_they_then_call_right() -> None:
         said = acts(turns)
         assert "issue.noted" not in said
         assert said[said.index("issue.cause.bond") - 1] in ("a.looked", "a.progress")
+
+
+def test_what_nobody_would_refuse_is_given() -> None:
+    """A fee taken back or a sign-in unlocked is mostly given; what is to be sent back is asked."""
+    for settles in (("refund",), ("done",), ("credit",)):
+        plot = replace(SOLE, wants=False, settles=settles)
+        told = [*chats(plot), *threads(plot, 3)]
+        asked = ["a.offer" in acts(turns) for turns in told]
+        assert 0 < sum(asked) / len(asked) < 0.3
+    for settles in (("refund", "return"), ("visit",), ("ships",)):
+        for turns in chats(replace(SOLE, wants=False, settles=settles)):
+            assert "a.grant" not in acts(turns)
+
+
+def test_hardly_anybody_writes_what_they_left_out() -> None:
+    """A second mail before an answer asks for one; few add something, customers or agents."""
+    for act in ("c.more", "c.more.order", "a.next"):
+        told = [act in acts(turns) for size in range(3, 9) for turns in threads(SOLE, size)]
+        assert sum(told) / len(told) < 0.04
+
+
+def test_a_date_that_was_told_is_not_told_back() -> None:
+    """Who has told when they bought it hears no date of it, unless the verdict hangs on it."""
+    for turns in (*threads(replace(SOLE, dating="exact"), 5), *threads(SOLE, 5)):
+        dated = "c.open.exact" in acts(turns) or "c.open.full.exact" in acts(turns)
+        assert not (dated and "a.found.line" in acts(turns))

@@ -73,3 +73,11 @@ def test_a_detail_says_one_thing() -> None:
     """A detail that is both a day and a list of values, or neither, is refused with its names."""
     with pytest.raises(ValidationError, match=r"detail \['shop'\] needs one of"):
         IncidentDetail.model_validate({"names": ["shop"]})
+
+
+def test_a_day_has_another_name_than_today() -> None:
+    """What happened a week ago or today is told of another day, where there is one."""
+    detail = {"names": ["sent", "sent_day"], "days": [0, 1]}
+    assert _details(detail, _detail_case()) == {"sent": "May 19", "sent_day": "Thursday"}
+    only = _details({**detail, "days": [0, 0]}, _detail_case())
+    assert only["sent"] == "May 20"

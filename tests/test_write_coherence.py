@@ -111,6 +111,20 @@ def test_a_complaint_does_not_tell_what_will_be_asked(beat: str, asks: str, clas
 @pytest.mark.parametrize(
     ("text", "weekday", "clash"),
     [
+        ("It stopped on Tuesday.", "Tuesday", True),
+        ("It stopped on Tuesday.", "Friday", False),
+        ("It stops every Tuesday.", "Tuesday", False),
+        ("It stops on Tuesdays.", "Tuesday", False),
+    ],
+)
+def test_nobody_calls_today_by_its_weekday(text: str, weekday: str, clash: bool) -> None:
+    """On a Tuesday it stopped today or this morning."""
+    assert clashes("issue.complaint", text, {"weekday": weekday}, {}) is clash
+
+
+@pytest.mark.parametrize(
+    ("text", "weekday", "clash"),
+    [
         ("You're on this week's list.", "Friday", True),
         ("The queue kept growing this week.", "Monday", True),
         ("A crew comes by Friday.", "Thursday", True),

@@ -84,6 +84,9 @@ def clashes(beat: str, text: str, facts: Mapping[str, str], incidents: Incidents
         return True
     if beat.startswith(TIMED) and _too_long(said, facts.get("days", "")):
         return True
+    if beat.startswith(TIMED) and today and re.search(rf"(?<!every )\b{today.lower()}\b", said):
+        # What happens today is not called by its weekday.
+        return True
     if plan is None:
         return False
     if beat.startswith(UNPROMPTED) and _answers(said, facts.get("asks", ""), plan):

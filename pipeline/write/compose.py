@@ -22,8 +22,10 @@ from pipeline.write.joining import LEADS, joined_by, led, related
 from pipeline.write.once import repeats, signed_after, without_hanging
 from pipeline.write.paragraphs import CLOSINGS, GREETINGS, in_paragraphs
 from pipeline.write.plain import PlainText, WordRule
+from pipeline.write.promises import SLOW, without_day
 from pipeline.write.referring import in_short, is_named, named_once, refer_back
 from pipeline.write.rules import Rules, candidates
+from pipeline.write.several import SEVERAL, told_as_several
 from pipeline.write.slots import as_texts, phone_end
 from pipeline.write.splices import unspliced
 from pipeline.write.stories import COMPLAINS, STAKE, STORY, as_story
@@ -121,6 +123,8 @@ SUBJECT_OR_VERB = re.compile(
     re.IGNORECASE,
 )
 WHOLE_TRIES = 8
+# As many more for words of this very case, where all so far were of another one's.
+FITTING_TRIES = 32
 # Acts that come several times in one conversation, in other words each time.
 REPEATED = frozenset(
     {
@@ -233,6 +237,7 @@ class Composer:
             text = unspliced(text) if agent else text
         else:
             text = unspliced(in_paragraphs(said, rng))
+            text = told_as_several(text) if texts.get(SEVERAL) else text
         if agent:
             return text
         text = named_once(text, self.rules.lexicon.rules.get(COLLEAGUE, ()))
@@ -285,6 +290,7 @@ class Composer:
                     # It says nothing else, and what was found comes next.
                     continue
                 text = unannounced(beat, text, beats)
+                text = without_day(beat, text) if texts.get(SLOW) else text
             if beat.startswith((COMPLAINS, STORY)):
                 refer_back(text, texts)
             if beat in CLOSINGS and said:
@@ -383,7 +389,9 @@ class Composer:
         in_whole = texts.get("channel") != "chat" and beat.startswith(TOLD_WHOLE)
         incidents = self.rules.lexicon.world.incidents
         fitting = ""
-        for _ in range(WHOLE_TRIES):
+        for tried in range(FITTING_TRIES):
+            if fitting and tried >= WHOLE_TRIES:
+                break
             whole = not in_whole or all(map(SUBJECT_OR_VERB.search, sentences(text)))
             if whole and not self._is_for_another(beat, text, texts):
                 if takes_up(beat, text, texts, incidents):

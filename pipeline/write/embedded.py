@@ -16,8 +16,10 @@ from pipeline.world.streams import text_stream
 from pipeline.write.behalf import HEARD
 from pipeline.write.compose import PART, Composer
 from pipeline.write.own_names import with_generation
+from pipeline.write.promises import SLOW, is_answered_late
 from pipeline.write.request import WriterAnswer, WriteRequest
 from pipeline.write.rules import Rules
+from pipeline.write.several import SEVERAL, pictures_with
 from schemas.language import WrittenLanguage
 from schemas.lexicon import Lexicon
 from schemas.model import Beat
@@ -92,7 +94,9 @@ class EmbeddedWriter:
                     if part.get("given"):
                         heard += f"\n{part['given']}"
                         continue
-                    turn = {**part, PART: place, HEARD: heard}
+                    late = is_answered_late(unit.parts, place)
+                    turn = {**part, PART: place, HEARD: heard, SLOW: "yes" if late else ""}
+                    turn[SEVERAL] = pictures_with(unit.parts, place)
                     text = self._unlike_turn(
                         request,
                         unit,
