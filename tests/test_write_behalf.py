@@ -58,3 +58,16 @@ def test_a_text_names_a_person_by_either_word() -> None:
     assert names("One of our members limps.", MEMBER)
     assert names("our member limps.", MEMBER)
     assert not names("They limp.", MEMBER)
+
+
+def test_a_question_keeps_the_bare_verb() -> None:
+    """Behind a verb that asks the next one has no ending: "should he stop", "does he need"."""
+    son = Person("my son", "my son", "he")
+    asked = {
+        "Should I stop wearing them?": "Should he stop wearing them?",
+        "Do I need to wear them more?": "Does he need to wear them more?",
+        "Have I worn them wrong?": "Has he worn them wrong?",
+        "I finally tried them on outside.": "He finally tried them on outside.",
+    }
+    for own, told in asked.items():
+        assert told_of(own, son, named=True) == (told, True)

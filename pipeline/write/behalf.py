@@ -48,7 +48,7 @@ WRITES = words_of(
 HELPS = words_of(
     "can can't cannot could couldn't don't didn't do did haven't hadn't have had will would"
     " wouldn't should shouldn't may might was wasn't am won't never only really just hardly"
-    " always still almost nearly barely usually mostly normally even also both now first to"
+    " always still almost nearly barely usually mostly normally even also both now first finally to"
     " be been not"
 )
 # What of a sentence's "my" is the wearer's, and after which words "me" is.
@@ -74,9 +74,14 @@ IRREGULAR = {"have": "has", "do": "does", "don't": "doesn't", "am": "is", "haven
 SHORTENED = {"m": "'s", "ve": "'s", "d": "'d", "ll": "'ll"}
 # The same behind a name, which nobody shortens.
 IN_FULL = {"m": " is", "ve": " has", "d": " would", "ll": " will"}
+# A verb that asks stands before its subject, and the verb behind that has no ending of its own.
+ASKS = re.compile(
+    r"\b(?:should|can|could|would|did|do|will|may|might|must|have|had) $", re.IGNORECASE
+)
+THIRD_HELPER = re.compile(r"\b(?:do|have) $", re.IGNORECASE)
 ADVERBS = words_of(
     "only really just hardly always still almost nearly barely usually mostly normally even"
-    " also never now first"
+    " also never now first finally"
 )
 OBJECTS = {"he": "him", "she": "her"}
 POSSESSIVES = {"he": "his", "she": "her"}
@@ -174,7 +179,10 @@ def _sentence(sentence: str, person: Person, named: bool) -> tuple[str, bool]:
             case "me":
                 put = OBJECTS[person.pronoun] if named else person.first
             case _:
-                put = _subject(words, person.pronoun if named else person.first)
+                name = person.pronoun if named else person.first
+                helper = ASKS.search(told)
+                put = _behind(words, name) if helper else _subject(words, name)
+                told = THIRD_HELPER.sub(_third, told) if helper else told
         named = True
         told += put[0].upper() + put[1:] if is_first else put
     return told + rest, named
@@ -212,6 +220,19 @@ def _verb_end(found: re.Match[str]) -> int:
         if word not in ADVERBS:
             break
     return end
+
+
+def _behind(words: str, name: str) -> str:
+    """`I walk` behind a verb that asks (`did I walk`), of somebody else: `she walk`."""
+    _, *others = words.split()
+    return " ".join((name, *others))
+
+
+def _third(found: re.Match[str]) -> str:
+    """`do` before "I" is `does` before "she", and `have` is `has`."""
+    helper = found.group()
+    third = IRREGULAR[helper.strip().lower()]
+    return (third.capitalize() if helper[0].isupper() else third) + " "
 
 
 def _subject(words: str, name: str) -> str:
