@@ -6,7 +6,8 @@ which case, by which turn, by whom, what they are called and how large they are)
 (which e-mails carry files).
 It is drawn from Incident (who would send what), CaseStory (which turns say that they send
 something), Solution (kinds of issues) and Household (the phones and computers, the time zones).
-It drives ContentDocument, ContentVersion and ContentDocumentLink, and HasAttachment of e-mails.
+It drives ContentDocument, ContentVersion and ContentDocumentLink, HasAttachment of e-mails, and
+whether a text tells of one picture or of several.
 It knows no words and no bytes: files have names and sizes, and nothing in them.
 """
 
@@ -134,6 +135,9 @@ class AttachmentHabit:
         "ContentVersion",
         "ContentDocumentLink",
         "EmailMessage.HasAttachment",
+        "EmailMessage.TextBody",
+        "LiveChatTranscript.Body",
+        "Case.Description",
     )
     references: Mapping[str, str] = {"creator": "User"}
 
