@@ -53,6 +53,11 @@ EXAMPLES = """three to begin with:
 """
 FAILED = 1
 INTERRUPTED = 130
+LARGE = frozenset({"generate", "regenerate", "check", "export", "tasks"})
+"""The commands that load libraries in C and Rust for a whole org."""
+LEAST_ROOM = 256 * 2**20
+"""So many bytes of memory these take at least. Where they are given fewer, the libraries end the
+process themselves, in words of their own."""
 NO_MEMORY = (
     b"orgweave: the memory is used up; give it more, or make less (--scale, --set, counts)\n"
 )
@@ -93,11 +98,24 @@ class Command(Protocol):
         ...
 
 
+def _require_room() -> None:
+    """Raises MemoryError where the process may have less memory than a large command needs."""
+    if sys.platform == "win32":
+        return
+    import resource
+
+    most, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if most != resource.RLIM_INFINITY and most < LEAST_ROOM:
+        raise MemoryError
+
+
 def run(words: Sequence[str], loaded: Callable[[], None] = lambda: None) -> int:
     """Runs one command and returns its exit code; `loaded` is told when it is about to begin."""
     try:
         with interrupts_kept():
             arguments = parsed(words)
+            if arguments.command in LARGE:
+                _require_room()
             command = command_module(arguments.command)
             loaded()
             return command.run(arguments)

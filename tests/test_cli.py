@@ -235,7 +235,7 @@ def test_a_damaged_ledger_is_told_and_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="ulimit -v binds on Linux alone")
-@pytest.mark.parametrize("megabytes", [60, 110, 150, 170])
+@pytest.mark.parametrize("megabytes", [60, 110, 170, 250])
 @pytest.mark.parametrize(
     "words",
     [
