@@ -294,6 +294,16 @@ def test_what_is_prepared_is_prepared_on_a_working_day(tmp_path: Path) -> None:
     assert days_ahead.min() >= 14 and days_ahead.max() <= 17
 
 
+def test_the_second_day_is_not_imported(tmp_path: Path) -> None:
+    """What was there before the first day ended is imported; from then on nothing is."""
+    fields = (
+        "Day: {type: string, format: date, x-source: {range: ['2021-01-02', '2021-01-02']}}\n"
+        "Made: {type: string, format: date-time, x-source: {later: Day, hours: [0, 0]}}"
+    )
+    made = columns(tmp_path, fields)["Made"].astype("datetime64[s]")
+    assert set(made) == {np.datetime64("2021-01-02T00:00:00")}
+
+
 def test_ids_and_numbers_rise_with_the_moments_that_they_are_made_by(tmp_path: Path) -> None:
     """With `by`, the order of Ids and numbers is that of the moments, not that of the rows."""
     fields = (

@@ -142,6 +142,9 @@ def test_distances(engine: Engine) -> None:
     assert found(engine, near.replace("< 306", "< 304")) == []
     every = found(engine, f"SELECT {bergen} way FROM Order ORDER BY {bergen} NULLS FIRST")
     assert every[0]["way"] is None
+    # A field has a name of its own and takes no number, an alias neither.
+    mixed = f"SELECT FORMAT(EffectiveDate), FORMAT(EffectiveDate) day, {bergen} FROM Order LIMIT 1"
+    assert set(found(engine, mixed)[0]) == {"EffectiveDate", "day", "expr0"}
 
 
 @pytest.mark.parametrize(
