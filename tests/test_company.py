@@ -307,14 +307,30 @@ def test_a_plan_tells_of_it_too(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_a_missing_fact_is_told_with_the_key_to_add(tmp_path: Path) -> None:
-    """Where a shipped rule needs a fact that the object type lacks, x-facts is where to add it."""
+    """Where a shipped rule needs a fact that the object type lacks, the fact that takes the rule's
+    place is to be added to x-facts; with it, nothing is missing.
+    """
     path = with_asset(tmp_path)
     with (path.parent / "words" / "rules.yaml").open("a") as rules:
         rules.write('  Asset.Note__c: ["{customer} has the {product}."]\n')
     (fault,) = company_faults(path)
     assert (fault.file.name, fault.line) == ("Asset.yaml", 7)
     assert "{Name} is no fact of Asset" in fault.says
-    assert "add Name to x-facts with the path to its value, or write a rule product" in fault.says
+    assert "add product to x-facts with the path to its value, which then takes" in fault.says
+    assert fault.example == ("x-facts: {product: …}",)
+    fact = "product: OrderItemId.Product2Id.Name, customer:"
+    edited(path.parent / "crm" / "Asset.yaml", ("x-facts: {customer:", f"x-facts: {{{fact}"))
+    assert company_faults(path) == []
+
+
+def test_a_field_named_in_a_line_is_told_as_a_fact_to_add(tmp_path: Path) -> None:
+    """A line may name facts alone; of a field, the check shows how it becomes one."""
+    path = with_asset(tmp_path)
+    with (path.parent / "words" / "rules.yaml").open("a") as rules:
+        rules.write('  Asset.Note__c: ["{customer} has {OrderItemId}."]\n')
+    (fault,) = company_faults(path)
+    assert "it is a field of Asset: add it to the x-facts of Asset" in fault.says
+    assert fault.example == ("x-facts: {OrderItemId: OrderItemId}",)
 
 
 def test_all_faults_of_a_profile_and_a_world_are_told(tmp_path: Path) -> None:

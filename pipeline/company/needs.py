@@ -63,6 +63,11 @@ def _in_all(groups: Sequence[frozenset[str]]) -> frozenset[str]:
     return frozenset.intersection(*groups)
 
 
+def _may_be_fact(rule: str) -> bool:
+    """Whether a fact may have the rule's name, and so be taken in its place: `product`."""
+    return rule.isidentifier()
+
+
 def _in_order(fault: FileFault) -> tuple[bool, Path, int]:
     return fault.remark, fault.file, fault.line
 
@@ -255,24 +260,41 @@ class WordWalk:
 
     def _unfilled(self, name: str, number: int, slot: str, rule: NamedRule, scene: Scene) -> None:
         """A slot that neither a fact nor a rule fills."""
-        place = self.words.place(name, number)
         if rule.key:
-            self._miss(rule, f"rule {name}", place)
+            self._miss(rule, f"rule {name}", self.words.place(name, number))
             return
         self.unfilled.add((name, slot, scene.name))
-        hint = self._meant(slot, scene)
-        says = f"rule {name}: {{{slot}}} is no fact of {scene.name} and no rule{hint}"
+        says = f"rule {name}: {{{slot}}} is no fact of {scene.name} and no rule"
         if self.words.is_own(name):
-            company = self.setting.company
-            own = [fact for fact in sorted(scene.facts) if fact not in company]
-            shown = ", ".join(own[:SHOWN_FACTS])
-            self._tell(place, f"{says} (facts: {shown}, …)", line=(name, number, slot))
+            self._unfilled_own(name, number, slot, scene, says)
             return
-        file = Path(scene.file)
         mend = f"add {slot} to x-facts with the path to its value, or write a rule {name}"
-        place = (file, line_of(file, ("x-facts",)))
         example = (f"x-facts: {{{slot}: …}}",)
+        stands_for_it = name.partition("@")[0]
+        if _may_be_fact(stands_for_it):
+            mend = (
+                f"add {stands_for_it} to x-facts with the path to its value, which then takes the"
+                f" rule's place, or {slot}"
+            )
+            example = (f"x-facts: {{{stands_for_it}: …}}",)
+        file = Path(scene.file)
+        place = (file, line_of(file, ("x-facts",)))
         self._tell(place, f"{says}; {mend}", example)
+
+    def _unfilled_own(self, name: str, number: int, slot: str, scene: Scene, says: str) -> None:
+        """A slot of a line of one's own that nothing fills; a field can be made a fact."""
+        line = (name, number, slot)
+        place = self.words.place(name, number)
+        schema = self.setting.schema
+        if schema.has(scene.name) and schema.object(scene.name).has(slot):
+            mend = f"it is a field of {scene.name}: add it to the x-facts of {scene.name}"
+            self._tell(place, f"{says}; {mend}", (f"x-facts: {{{slot}: {slot}}}",), line=line)
+            return
+        company = self.setting.company
+        own = [fact for fact in sorted(scene.facts) if fact not in company]
+        shown = ", ".join(own[:SHOWN_FACTS])
+        hint = self._meant(slot, scene)
+        self._tell(place, f"{says}{hint} (facts: {shown}, …)", line=line)
 
     def _meant(self, slot: str, scene: Scene) -> str:
         """A question after the name that a slot is nearly; empty where there is none."""
