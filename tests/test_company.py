@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from pipeline.company.starter import LIKE, new_company
 from pipeline.config import RunRequest, load_job
 from schemas.errors import BadInput
 from schemas.positions import holds, line_of
-from schemas.profile import Profile, find_profile, known_companies
+from schemas.profile import Profile, find_profile, known_companies, lexicons_folder
 from schemas.world import World
 
 
@@ -131,6 +132,57 @@ def test_all_missing_rules_are_told_at_once(tmp_path: Path) -> None:
     examples = [fault.example for fault in faults if "category.tents.model" in fault.says]
     rule = yaml.safe_load("\n".join(examples[0]))["rules"]
     assert len(rule["category.tents.model"]) == 2
+
+
+def copied(folder: Path) -> Path:
+    """A company whose own lexicon is a copy of a shipped one, all of its files."""
+    path = made(folder / "inn", "shoes")
+    words = path.parent / "words"
+    shutil.rmtree(words)
+    shutil.copytree(lexicons_folder() / "shoes", words)
+    return path
+
+
+def without_rule(file: Path, rule: str) -> None:
+    """Takes a rule with all of its lines out of a file."""
+    kept, taken = [], False
+    for line in file.read_text(encoding="utf-8").splitlines(keepends=True):
+        taken = line.startswith(f"  {rule}:") or (taken and line.startswith(("  - ", "    ")))
+        kept += [] if taken else [line]
+    file.write_text("".join(kept), encoding="utf-8")
+
+
+def test_what_ships_is_whole_as_a_company_of_ones_own(tmp_path: Path) -> None:
+    """A copy of a lexicon that ships lacks nothing: facts in the form in which people write them
+    are named, and whatever its rules are called, something asks for them.
+    """
+    faults = [str(fault) for fault in company_faults(copied(tmp_path)) if " mark" not in fault.says]
+    assert faults == []
+
+
+def test_rules_that_an_incident_lacks_are_told_with_all_else(tmp_path: Path) -> None:
+    """A run stops at the first of them; the check tells each where its sign is stated, with an
+    example, beside the slots that nothing fills.
+    """
+    path = copied(tmp_path)
+    words = path.parent / "words"
+    sole = words / "issue_sole_separation.yaml"
+    plan = yaml.safe_load(sole.read_text(encoding="utf-8"))["incidents"]["sole_separation"]
+    gone = ("subject", "sign.wear.daily", f"advice.{next(iter(plan['causes']))}")
+    for rule in gone:
+        without_rule(sole, f"issue.sole_separation.{rule}")
+    edited(words / "issue_leaking.yaml", ("{order_number}", "{order_nmber}"))
+    faults = [fault for fault in company_faults(path) if not fault.remark]
+    lacking = [fault for fault in faults if "asked for by incidents.sole_separation" in fault.says]
+    assert {fault.says.split()[4] for fault in lacking} == {
+        f"issue.sole_separation.{rule}" for rule in gone
+    }
+    lines = sole.read_text(encoding="utf-8").splitlines()
+    for fault in lacking:
+        assert fault.file == sole and fault.example[0] == "rules:"
+        key = fault.says.split()[4].split(".")[-1].replace("subject", "sole_separation")
+        assert f"{key}:" in lines[fault.line - 1]
+    assert any("did you mean {order_number}?" in fault.says for fault in faults)
 
 
 BAD_RULES = """
