@@ -76,6 +76,15 @@ def test_the_trade_of_a_new_company_is_there_to_be_changed(like: str, tmp_path: 
     assert load_job(RunRequest(str(path))).setting.world.trade == before
 
 
+@pytest.mark.parametrize("like", LIKE)
+def test_a_new_company_says_nothing_twice(like: str, tmp_path: Path) -> None:
+    """A line that counts twice in the lexicon beneath is shown once."""
+    path = made(tmp_path / "inn", like)
+    rules = yaml.safe_load((path.parent / "words" / "rules.yaml").read_text(encoding="utf-8"))
+    for lines in rules["rules"].values():
+        assert len(lines) == len(set(lines))
+
+
 def test_a_new_company_is_lean(tmp_path: Path) -> None:
     """Its own words are a few rules; all the others are those of what it extends."""
     folder = made(tmp_path / "inn").parent / "words"
