@@ -340,18 +340,23 @@ def _of_the_desk(org: Org, size: int) -> dict[str, Array]:
 
 
 def _hours(org: Org) -> str:
-    """When somebody is there: `Mon-Fri 8 AM-8 PM, Sat-Sun 8 AM-8 PM`."""
+    """When somebody is there: `Mon-Fri 8 AM-8 PM`, or `daily 7:30-20:00` where the clock has all
+    hours of the day.
+    """
+    twelve = org.setting.country.language.twelve_hours
     staff = org.setting.world.trade.staff
     first = min(shift.start for shift in staff.shifts)
     last = max(shift.end for shift in staff.shifts)
-    span = f"{_hour(first)}-{_hour(last)}"
+    span = f"{_hour(first, twelve)}-{_hour(last, twelve)}"
     if staff.saturday and staff.sunday:
         return f"daily {span}"
     return f"Mon-Sat {span}" if staff.saturday else f"Mon-Fri {span}"
 
 
-def _hour(hour: float) -> str:
+def _hour(hour: float, twelve: bool) -> str:
     minutes = round(hour % 1 * 60)
+    if not twelve:
+        return f"{int(hour)}:{minutes:02d}"
     shown = f":{minutes:02d}" if minutes else ""
     return f"{int(hour - 1) % 12 + 1}{shown} {'AM' if hour % 24 < 12 else 'PM'}"
 

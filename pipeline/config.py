@@ -8,7 +8,7 @@ import json
 import math
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -39,6 +39,9 @@ MAX_SCALE = 1000.0
 # records on. Chosen by eye.
 UNEVEN = 0.008
 FEWEST_UNEVEN = 500
+
+LexiconReader = Callable[[Path, Path], Lexicon]
+"""What reads the lexicon in a folder, with the base beneath."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,13 +132,17 @@ class PreparedRun:
         return held
 
 
-def load_job(ask: RunRequest, memory: int | None = None) -> PreparedRun:
+def load_job(
+    ask: RunRequest,
+    memory: int | None = None,
+    words: LexiconReader = load_lexicon,
+) -> PreparedRun:
     """Reads and checks all that a request names, for a machine with so many bytes of memory.
 
-    Without `memory` it is this machine. Raises BadInput or SchemaError with the file, the path in
-    it and what to mend.
+    Without `memory` it is this machine; `words` reads the lexicon, which a check may want as it is.
+    Raises BadInput or SchemaError with the file, the path in it and what to mend.
     """
-    job = prepare(ask, sources_of(ask.company))
+    job = prepare(ask, sources_of(ask.company), words)
     size = memory_size() if memory is None else memory
     check_size(job.setting.schema, job.setting.counts, size, job.at_once)
     return job
@@ -150,12 +157,16 @@ def memory_size() -> int:
     return size if size > 0 else sys.maxsize
 
 
-def prepare(ask: RunRequest, sources: RunSources) -> PreparedRun:
+def prepare(
+    ask: RunRequest,
+    sources: RunSources,
+    words: LexiconReader = load_lexicon,
+) -> PreparedRun:
     """The run that a request means with these sources; raises BadInput or SchemaError."""
     profile = load_profile(sources.profile)
     schema = load_schema(sources.schema, profile.locale)
     country = load_country(profile.locale)
-    lexicon = load_lexicon(sources.lexicon, lexicons_folder() / "base")
+    lexicon = words(sources.lexicon, lexicons_folder() / "base")
     where = f"{sources.profile}: trade"
     trade = company_trade(lexicon.world.trade, profile.trade, country, where)
     lexicon = in_currency(lexicon, country.currency)

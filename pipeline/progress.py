@@ -111,6 +111,17 @@ def counting(unit: str, total: int, done_before: int = 0) -> Iterator[Callable[[
         yield done
 
 
+def tell_above(text: str) -> None:
+    """One line on stderr, at once; on a terminal it stands above a bar that is drawn."""
+    if not sys.stderr.isatty():
+        print(text, file=sys.stderr, flush=True)
+        return
+    from tqdm import tqdm
+
+    tqdm.write(text, file=sys.stderr)
+    sys.stderr.flush()
+
+
 def tell_begun(what: str) -> None:
     """Says on a terminal what is under way, where a bar comes only seconds later."""
     if sys.stderr.isatty():

@@ -104,8 +104,16 @@ def load_lexicon(folder: Path, base: Path) -> Lexicon:
     """The lexicon in a folder, laid over those that it extends, and all of them over `base`.
 
     A rule takes the place of the rule of the same name beneath, and so does a key of the world; of
-    the base's world only its incidents are. Raises SchemaError naming the file and the rule.
+    the base's world only its incidents are. Raises SchemaError naming the file and the rule, also
+    where an incident lacks words.
     """
+    lexicon = read_lexicon(folder, base)
+    _check_words(folder, lexicon)
+    return lexicon
+
+
+def read_lexicon(folder: Path, base: Path) -> Lexicon:
+    """The same for who tells all that it lacks: incidents may be without words."""
     layers = read_layers(folder, base)
     where = str(folder / WORLD_FILE)
     world = checked(World, world_facts(layers), where)
@@ -115,18 +123,19 @@ def load_lexicon(folder: Path, base: Path) -> Lexicon:
         _leave_out(layer, rules)
         rules |= layer.rules
         files |= layer.files
-    _check_words(folder, world, rules)
     return Lexicon(folder.name, rules, world, files)
 
 
-def _check_words(folder: Path, world: World, rules: Mapping[str, tuple[str, ...]]) -> None:
+def _check_words(folder: Path, lexicon: Lexicon) -> None:
     """Raises SchemaError for the first incident whose words are not all there."""
-    for key, plan in world.incidents.items():
-        missing = missing_rules(key, plan, rules)
+    for key, plan in lexicon.world.incidents.items():
+        missing = missing_rules(key, plan, lexicon.rules)
         if missing:
+            more = f" ({len(missing)} are missing)" if len(missing) > 1 else ""
             raise SchemaError(
-                f"{folder}: incidents.{key}: there is no rule {missing[0]} ({len(missing)} are"
-                " missing); add it under rules, or leave out what needs it"
+                f"{folder}: incidents.{key}: there is no rule {missing[0]}{more}; add it under"
+                " rules, or leave out what needs it (`orgweave company check` lists all that is"
+                " missing, each with an example)"
             )
 
 

@@ -124,7 +124,9 @@ def test_another_org_replaces_a_finished_one_only_by_force(
     toys: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    """Another seed, scale or count is refused, the org stays; with --force it is replaced."""
+    """Another seed, scale or count is refused, the org stays; with --force it is replaced, and
+    what was made of the earlier one is told as stale, once.
+    """
     before = contents(toys)
     words = ["generate", "--company", company_of(toys), "--out", str(toys), *OTHERS[name]]
     code, lines = ended(words, capsys)
@@ -132,7 +134,13 @@ def test_another_org_replaces_a_finished_one_only_by_force(
     assert f"holds a finished org with {name.removeprefix('--seed') or 'seed'}" in lines[0]
     assert "add --force" in lines[0]
     assert contents(toys) == before
+    (toys / "tasks").mkdir()
+    capsys.readouterr()
     assert run([*words, "--force"]) == 0
+    stale = f"stale now, for they tell of the earlier org: tasks/ (orgweave tasks {toys})"
+    assert stale in capsys.readouterr().out.splitlines()
+    assert run(words) == 0
+    assert "stale" not in capsys.readouterr().out
     assert contents(toys)["org.sqlite"] != before["org.sqlite"]
 
 

@@ -2,6 +2,7 @@
 
 import re
 import shlex
+import shutil
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from pipeline.company.starter import LIKE, new_company
 from pipeline.config import RunRequest, load_job
 from schemas.errors import BadInput
 from schemas.positions import holds, line_of
-from schemas.profile import Profile, find_profile, known_companies
+from schemas.profile import Profile, find_profile, known_companies, lexicons_folder
 from schemas.world import World
 
 
@@ -75,6 +76,15 @@ def test_the_trade_of_a_new_company_is_there_to_be_changed(like: str, tmp_path: 
     assert load_job(RunRequest(str(path))).setting.world.trade == before
 
 
+@pytest.mark.parametrize("like", LIKE)
+def test_a_new_company_says_nothing_twice(like: str, tmp_path: Path) -> None:
+    """A line that counts twice in the lexicon beneath is shown once."""
+    path = made(tmp_path / "inn", like)
+    rules = yaml.safe_load((path.parent / "words" / "rules.yaml").read_text(encoding="utf-8"))
+    for lines in rules["rules"].values():
+        assert len(lines) == len(set(lines))
+
+
 def test_a_new_company_is_lean(tmp_path: Path) -> None:
     """Its own words are a few rules; all the others are those of what it extends."""
     folder = made(tmp_path / "inn").parent / "words"
@@ -131,6 +141,57 @@ def test_all_missing_rules_are_told_at_once(tmp_path: Path) -> None:
     examples = [fault.example for fault in faults if "category.tents.model" in fault.says]
     rule = yaml.safe_load("\n".join(examples[0]))["rules"]
     assert len(rule["category.tents.model"]) == 2
+
+
+def copied(folder: Path) -> Path:
+    """A company whose own lexicon is a copy of a shipped one, all of its files."""
+    path = made(folder / "inn", "shoes")
+    words = path.parent / "words"
+    shutil.rmtree(words)
+    shutil.copytree(lexicons_folder() / "shoes", words)
+    return path
+
+
+def without_rule(file: Path, rule: str) -> None:
+    """Takes a rule with all of its lines out of a file."""
+    kept, taken = [], False
+    for line in file.read_text(encoding="utf-8").splitlines(keepends=True):
+        taken = line.startswith(f"  {rule}:") or (taken and line.startswith(("  - ", "    ")))
+        kept += [] if taken else [line]
+    file.write_text("".join(kept), encoding="utf-8")
+
+
+def test_what_ships_is_whole_as_a_company_of_ones_own(tmp_path: Path) -> None:
+    """A copy of a lexicon that ships lacks nothing: facts in the form in which people write them
+    are named, and whatever its rules are called, something asks for them.
+    """
+    faults = [str(fault) for fault in company_faults(copied(tmp_path)) if " mark" not in fault.says]
+    assert faults == []
+
+
+def test_rules_that_an_incident_lacks_are_told_with_all_else(tmp_path: Path) -> None:
+    """A run stops at the first of them; the check tells each where its sign is stated, with an
+    example, beside the slots that nothing fills.
+    """
+    path = copied(tmp_path)
+    words = path.parent / "words"
+    sole = words / "issue_sole_separation.yaml"
+    plan = yaml.safe_load(sole.read_text(encoding="utf-8"))["incidents"]["sole_separation"]
+    gone = ("subject", "sign.wear.daily", f"advice.{next(iter(plan['causes']))}")
+    for rule in gone:
+        without_rule(sole, f"issue.sole_separation.{rule}")
+    edited(words / "issue_leaking.yaml", ("{order_number}", "{order_nmber}"))
+    faults = [fault for fault in company_faults(path) if not fault.remark]
+    lacking = [fault for fault in faults if "asked for by incidents.sole_separation" in fault.says]
+    assert {fault.says.split()[4] for fault in lacking} == {
+        f"issue.sole_separation.{rule}" for rule in gone
+    }
+    lines = sole.read_text(encoding="utf-8").splitlines()
+    for fault in lacking:
+        assert fault.file == sole and fault.example[0] == "rules:"
+        key = fault.says.split()[4].split(".")[-1].replace("subject", "sole_separation")
+        assert f"{key}:" in lines[fault.line - 1]
+    assert any("did you mean {order_number}?" in fault.says for fault in faults)
 
 
 BAD_RULES = """
@@ -307,14 +368,30 @@ def test_a_plan_tells_of_it_too(tmp_path: Path, capsys: pytest.CaptureFixture[st
 
 
 def test_a_missing_fact_is_told_with_the_key_to_add(tmp_path: Path) -> None:
-    """Where a shipped rule needs a fact that the object type lacks, x-facts is where to add it."""
+    """Where a shipped rule needs a fact that the object type lacks, the fact that takes the rule's
+    place is to be added to x-facts; with it, nothing is missing.
+    """
     path = with_asset(tmp_path)
     with (path.parent / "words" / "rules.yaml").open("a") as rules:
         rules.write('  Asset.Note__c: ["{customer} has the {product}."]\n')
     (fault,) = company_faults(path)
     assert (fault.file.name, fault.line) == ("Asset.yaml", 7)
     assert "{Name} is no fact of Asset" in fault.says
-    assert "add Name to x-facts with the path to its value, or write a rule product" in fault.says
+    assert "add product to x-facts with the path to its value, which then takes" in fault.says
+    assert fault.example == ("x-facts: {product: …}",)
+    fact = "product: OrderItemId.Product2Id.Name, customer:"
+    edited(path.parent / "crm" / "Asset.yaml", ("x-facts: {customer:", f"x-facts: {{{fact}"))
+    assert company_faults(path) == []
+
+
+def test_a_field_named_in_a_line_is_told_as_a_fact_to_add(tmp_path: Path) -> None:
+    """A line may name facts alone; of a field, the check shows how it becomes one."""
+    path = with_asset(tmp_path)
+    with (path.parent / "words" / "rules.yaml").open("a") as rules:
+        rules.write('  Asset.Note__c: ["{customer} has {OrderItemId}."]\n')
+    (fault,) = company_faults(path)
+    assert "it is a field of Asset: add it to the x-facts of Asset" in fault.says
+    assert fault.example == ("x-facts: {OrderItemId: OrderItemId}",)
 
 
 def test_all_faults_of_a_profile_and_a_world_are_told(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from orgweave.export.metadata_project import write_project
 from orgweave.export.registry import export
 
 NAMESPACE = {"m": "http://soap.sforce.com/2006/04/metadata"}
@@ -86,3 +87,18 @@ def test_the_readme_names_the_value_sets(project: Path) -> None:
     told = (project / "README.md").read_text(encoding="utf-8")
     for path in (project / SETS).iterdir():
         assert f"StandardValueSet:{path.name.partition('.')[0]}" in told
+
+
+def test_the_readme_has_the_value_sets_merged_before_it_deploys_them(project: Path) -> None:
+    """Who follows the numbered steps in their order takes no value away from an org in use."""
+    told = (project / "README.md").read_text(encoding="utf-8")
+    assert told.index("merge_value_sets.py theirs") < told.index("sf project deploy start")
+    steps = [line[0] for line in told.splitlines() if line[1:3] == ". "]
+    assert steps == ["1", "2", "3"]
+
+
+def test_a_readme_without_value_sets_skips_no_number(tmp_path: Path) -> None:
+    """Where no value set is replaced, there is nothing to merge, and the deploy is step 2."""
+    write_project(tmp_path, ["force-app"], {}, ["Widget__c"], [])
+    told = (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert "merge" not in told and "\n2. Deploy" in told

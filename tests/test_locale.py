@@ -132,6 +132,18 @@ def test_holidays_are_the_countrys(company: tuple[str, FinishedRun]) -> None:
     assert sorted(rows(run, "SELECT Name, ActivityDate FROM Holiday")) == expected
 
 
+def test_the_desks_hours_are_told_by_the_countrys_clock(
+    company: tuple[str, FinishedRun],
+) -> None:
+    """Below a mail stands when somebody is there: `8:00-20:00` where nobody says 8 PM."""
+    _, run = company
+    texts = [str(body) for (body,) in rows(run, "SELECT TextBody FROM EmailMessage")]
+    span = re.compile(r"\| (?:daily|Mon-\w{3}) (.*)")
+    told = {found for text in texts for found in span.findall(text)}
+    assert told
+    assert all(re.fullmatch(r"\d{1,2}:\d\d-\d{1,2}:\d\d", found) for found in told)
+
+
 def test_prices_are_in_the_countrys_currency(company: tuple[str, FinishedRun]) -> None:
     """Prices are round or so much below as shops there ask (990 yen), and texts name no dollars."""
     locale, run = company

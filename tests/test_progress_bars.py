@@ -97,7 +97,9 @@ def test_an_evaluation_says_at_once_that_it_has_begun(tmp_path: Path) -> None:
 
 @THOROUGH
 def test_an_upload_goes_on_where_the_last_one_stopped(tiny: Path, tmp_path: Path) -> None:
-    """What an earlier run loaded is done before the bar begins."""
+    """What an earlier run loaded is done before the bar begins; what there is to say stands on a
+    line of its own above it.
+    """
     run = Path(shutil.copytree(tiny, tmp_path / "shoes"))
     with OrgServer(run, EMPTY) as crm:
         words = ("upload", str(run), "--instance-url", crm.url, "--session-id", crm.token)
@@ -106,3 +108,5 @@ def test_an_upload_goes_on_where_the_last_one_stopped(tiny: Path, tmp_path: Path
     began = [re.search(r"\| (\d+)/(\d+) \[", shown) for shown in (first, second)]
     assert began[0] and began[0][1] == "0"
     assert began[1] is None or int(began[1][1]) > 0
+    assert "orgweave: at least once" in first
+    assert "]orgweave: " not in first

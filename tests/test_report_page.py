@@ -10,10 +10,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
+from xml.etree import ElementTree
 
 import pytest
 from playwright.sync_api import sync_playwright
 
+from orgweave.cli import run
 from orgweave.report.beside import GENERATOR, OF_RUN, page_told, renew_page
 from orgweave.report.facts import read_facts
 from pipeline.atomic import sha256_of
@@ -103,6 +105,23 @@ def test_the_page_needs_no_network(page: Path) -> None:
     assert not re.search(r'(?:src|href)="(?!#)', text)
     assert "<script" not in text
     assert "url(http" not in text
+
+
+def test_each_chart_can_be_had_as_a_file(small_shoes: FinishedRun, tmp_path: Path) -> None:
+    """The files are whole SVG pictures in the page's order, named by what they show; a folder in
+    use is refused.
+    """
+    folder = tmp_path / "slides"
+    page = ["--to", str(tmp_path / "page.html")]
+    asked = ["report", str(small_shoes.folder), *page, "--pictures", str(folder)]
+    assert run(asked) == 0
+    files = sorted(folder.iterdir())
+    assert [file.name for file in files[:2]] == ["01-orders-by-day.svg", "02-cases-by-day.svg"]
+    charts = (tmp_path / "page.html").read_text(encoding="utf-8").count("<svg role=")
+    assert len(files) == charts > 20
+    for file in files:
+        assert ElementTree.parse(file).getroot().tag == "{http://www.w3.org/2000/svg}svg"
+    assert run(asked) == 2
 
 
 def test_the_same_org_gives_the_same_page(page: Path, small_shoes: FinishedRun) -> None:

@@ -1,4 +1,5 @@
-"""What a regeneration has changed, object type by object type, and what has become stale by it.
+"""What a regeneration has changed, object type by object type, and what has become stale by it or
+by another org in the same folder.
 
 Compares the digests of two manifests. Reads no record.
 """
@@ -32,10 +33,17 @@ def changes_told(run: RunFolder, before: Mapping[str, str]) -> list[str]:
         f"made anew: {', '.join(changed)}; the other {len(same)} object types are byte for byte"
         " what they were"
     ]
-    stale = _stale(run) if before.get(ORG_FILE) != after.get(ORG_FILE) else []
-    if stale:
-        lines.append(f"stale now, for they tell of the earlier org: {'; '.join(stale)}")
-    return lines
+    return lines + stale_told(run, before)
+
+
+def stale_told(run: RunFolder, before: Mapping[str, str]) -> list[str]:
+    """A line on what tells of an earlier org in the run's folder; none where it is the same org."""
+    if not before or before.get(ORG_FILE) == digests_of(run).get(ORG_FILE):
+        return []
+    stale = _stale(run)
+    if not stale:
+        return []
+    return [f"stale now, for they tell of the earlier org: {'; '.join(stale)}"]
 
 
 def _by_object(before: Mapping[str, str], after: Mapping[str, str]) -> tuple[list[str], list[str]]:

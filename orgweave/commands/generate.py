@@ -73,6 +73,7 @@ def add(command: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """A whole run, or a preview."""
+    from orgweave.commands.changes import digests_of, stale_told
     from pipeline.config import load_job
     from pipeline.run import generate, look, writers_with
     from pipeline.run_folder import RunFolder
@@ -102,8 +103,11 @@ def run(arguments: argparse.Namespace) -> int:
             store,
         )
 
+    before = digests_of(RunFolder(out))
     made = watched(lambda: load_job(ask), settings, work)
     code = finished(made, arguments.no_report)
+    for line in stale_told(RunFolder(out), before):
+        print(line)
     if settings is None:
         _tell_words(RunFolder(out))
     return code

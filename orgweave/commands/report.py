@@ -5,12 +5,13 @@ from pathlib import Path
 
 from orgweave.commands.common import FOLDER, add_trust, named_path, verify
 from orgweave.report.beside import PAGE, write_page
+from orgweave.report.pictures import write_pictures
 from pipeline.run_folder import LATENT_FILE, ORG_FILE, RunFolder
 
 EXAMPLES = """\
   orgweave report outputs/shoes
   orgweave report outputs/shoes --to shoes.html
-  orgweave report outputs/bank --trust
+  orgweave report outputs/shoes --pictures slides
 """
 
 
@@ -23,6 +24,12 @@ def add(command: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help=f"write the page there (default: {PAGE} in the org's folder)",
     )
+    command.add_argument(
+        "--pictures",
+        type=named_path,
+        metavar="FOLDER",
+        help="write each chart of the page there, too, as an SVG file for slides",
+    )
     add_trust(command)
 
 
@@ -31,6 +38,9 @@ def run(arguments: argparse.Namespace) -> int:
     verify(arguments, ORG_FILE, LATENT_FILE)
     run = RunFolder(arguments.folder)
     target = arguments.to or run.path / PAGE
-    write_page(run, target)
+    page = write_page(run, target)
     print(f"{target}: open it in a browser; it needs no network")
+    if arguments.pictures:
+        number = write_pictures(page, arguments.pictures)
+        print(f"{arguments.pictures}: {number} charts of it as SVG files")
     return 0

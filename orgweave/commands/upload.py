@@ -20,7 +20,7 @@ from orgweave.load.settings import login_of
 from orgweave.load.source import UploadSource
 from orgweave.load.tally import LoadTally, tally_text
 from pipeline.model.settings import environment_with_file
-from pipeline.progress import counting
+from pipeline.progress import counting, tell_above
 from pipeline.run_folder import ORG_FILE, RunFolder
 from schemas.errors import BadInput
 
@@ -195,7 +195,7 @@ def _load(
         watch = stack.enter_context(counting("record", len(source.keys), there))
         tally = LoadTally(path.with_name(path.stem.removesuffix("idmap") + "refused.jsonl"))
         bodies, out = bodies_of(source, idmap, infos_of(client, source), options)
-        patience = Patience(arguments.patience, say=say)
+        patience = Patience(arguments.patience, say=lambda text: tell_above(f"orgweave: {text}"))
         sender = Sender(client, idmap, bodies, tally, watch, arguments.bulk_from, patience=patience)
         Load(source, sender, options).run(out)
     print(tally_text(tally, client.calls, time.monotonic() - started))

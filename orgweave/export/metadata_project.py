@@ -46,7 +46,8 @@ def write_project(
         sets = " ".join(f"StandardValueSet:{name}" for name in value_sets)
         merging = template("value_sets.md").format(sets=sets)
         write_text(folder / MERGE, iter([template(MERGE)]))
-    readme = template("metadata.md").format(more="".join(more), merging=merging)
+    deploy = 3 if merging else 2
+    readme = template("metadata.md").format(more="".join(more), merging=merging, deploy=deploy)
     write_text(folder / "README.md", iter([readme]))
 
 

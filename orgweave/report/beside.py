@@ -26,15 +26,17 @@ NEEDS = ("jinja2", "matplotlib", "networkx")
 """What the extra `report` installs."""
 
 
-def write_page(run: RunFolder, target: Path) -> None:
-    """Writes a run's page to a file.
+def write_page(run: RunFolder, target: Path) -> str:
+    """Writes a run's page to a file, and returns it.
 
     Raises BadInput for a place that can't be written to, or holds a file of somebody's own.
     """
     if target.is_dir() or not target.parent.is_dir():
         raise BadInput(f"{target}: is no place for a file; name a file in a folder that exists")
     _check_own(target)
-    write_text(target, iter([page_of(read_facts(run))]))
+    page = page_of(read_facts(run))
+    write_text(target, iter([page]))
+    return page
 
 
 def _check_own(target: Path) -> None:

@@ -13,7 +13,7 @@ from pipeline.company.needs import word_faults
 from pipeline.company.sign_marks import mark_remarks
 from pipeline.config import RunRequest, load_job
 from schemas.errors import OrgweaveError
-from schemas.lexicon import BASE, own_folders
+from schemas.lexicon import BASE, own_folders, read_lexicon
 from schemas.profile import lexicons_folder, load_profile
 
 SPECIFIC = {"category": ("model", "feature"), "issue": ("complaint",)}
@@ -54,7 +54,7 @@ def company_faults(path: Path) -> list[FileFault]:
     if faults:
         return faults
     try:
-        job = load_job(RunRequest(str(path)))
+        job = load_job(RunRequest(str(path)), words=read_lexicon)
         own = own_folders(job.sources.lexicon, lexicons_folder() / BASE)
     except OrgweaveError as error:
         return [of_error(error, path)]

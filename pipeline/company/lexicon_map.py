@@ -61,6 +61,10 @@ class LineLibrary:
             self._likes[name] = self._found(name)
         return self._likes[name]
 
+    def ships(self, name: str) -> bool:
+        """Whether a lexicon that ships has a rule of exactly that name."""
+        return any(name in self._lexicon(shipped).rules for shipped in EXAMPLES_FROM)
+
     def figures(self) -> frozenset[str]:
         """The names of all figures that a policy which ships states."""
         found: set[str] = set()

@@ -17,12 +17,14 @@ from pipeline.company.lexicon_map import CHAT, LexiconMap, unreadable
 from pipeline.company.scenes import AskedRule, Scene, keys_by_head, scenes_of
 from pipeline.company.unworded import unworded
 from pipeline.world.org import RunContext
+from pipeline.write.facts_as_written import AS_WRITTEN
 from pipeline.write.grammar import Phrase, slots, sure_slots
-from pipeline.write.rules import KEYED, candidates
+from pipeline.write.rules import ENQUIRY, KEYED, candidates
 from pipeline.write.slots import DETAILS
 from schemas.errors import OrgweaveError
+from schemas.incidents import IncidentPlan, missing_rules
 from schemas.lexicon import WORLD_FILE, Lexicon
-from schemas.positions import line_of, place_of_key
+from schemas.positions import holds, line_of, place_of_key
 
 UNASKED = ("task.", "policy.", "any.")
 """Names of rules that nothing in a schema asks for, such as those of a benchmark's queries."""
@@ -32,6 +34,14 @@ OF_A_CAUSE = ("issue.cause", "issue.advice")
 
 TAIL = "_tail"
 """A rule that says how a text of another rule may go on has this at the end of its name."""
+
+SAYS_AS_WELL = {
+    **{written: (fact,) for fact, written in AS_WRITTEN.items()},
+    "term": ("shown_1", "shown_2"),
+}
+"""A fact of a line -> the facts that it has within it: `due` is `due_date` as people write it, and
+the answer to a question holds the figure that was asked for.
+"""
 
 SHOWN_FACTS = 12
 """More names would hide the message."""
@@ -61,6 +71,19 @@ def _in_all(groups: Sequence[frozenset[str]]) -> frozenset[str]:
     if not groups:
         return frozenset()
     return frozenset.intersection(*groups)
+
+
+def _may_be_fact(rule: str) -> bool:
+    """Whether a fact may have the rule's name, and so be taken in its place: `product`."""
+    return rule.isidentifier()
+
+
+def _heard(issue: str, plan: IncidentPlan) -> Iterator[str]:
+    """Yields the rules by which an agent may say a sign back; none has to be there."""
+    for sign, values in plan.signs.items():
+        for value in values:
+            rule = f"issue.{issue}.heard.{sign}.{value}"
+            yield from (rule, *_in_chats([rule]))
 
 
 def _in_order(fault: FileFault) -> tuple[bool, Path, int]:
@@ -114,9 +137,29 @@ class WordWalk:
         for scene in scenes_of(self.setting):
             for asked in scene.asks:
                 self._ask(scene, asked)
+        self._incidents()
         self._policies()
         self._note_unused()
         return sorted(self._found.values(), key=_in_order)
+
+    def _incidents(self) -> None:
+        """Each sign and each cause of an incident has words."""
+        for issue, plan in self.setting.world.incidents.items():
+            for name in missing_rules(issue, plan, self.words.lexicon.rules):
+                rule = NamedRule((name,))
+                place = self._in_incident(issue, name)
+                self._miss(rule, f"incidents.{issue}", place)
+            self._reached.update(_heard(issue, plan))
+
+    def _in_incident(self, issue: str, name: str) -> tuple[Path, int]:
+        """Where the sign or the cause is stated that a rule of an incident words."""
+        kind, *steps = name.partition(f"issue.{issue}.")[2].split(".")
+        part = "causes" if kind in ("cause", "advice") else "signs"
+        place = ("incidents", issue, part, *steps) if steps else ("incidents", issue)
+        for file in self._own_worlds():
+            if holds(file, place[:2]):
+                return file, line_of(file, place)
+        return self.profile, 1
 
     def _ask(self, scene: Scene, asked: AskedRule) -> None:
         """Follows a rule that a field or a dialogue act asks for."""
@@ -202,6 +245,16 @@ class WordWalk:
             names.append(f"{head}.{key}.{group.key}.{rest}")
         return tuple(names)
 
+    def _by_issue(self, rule: NamedRule) -> tuple[str, ...]:
+        """The names of a remedy's rule beside one problem, in mails and in chats."""
+        begins = f"option.{rule.key}."
+        rest = rule.names[0].removeprefix(begins)
+        names: list[str] = []
+        for issue in self._keys["issue"][1]:
+            own = f"{begins}{issue}.{rest}"
+            names += [own, *_in_chats([own])]
+        return tuple(names)
+
     def _first(self, names: Sequence[str]) -> str | None:
         """The first of these names that a rule has."""
         for name in names:
@@ -217,6 +270,8 @@ class WordWalk:
         if rule.part == "categories":
             head, _, rest = rule.names[0].partition(".")
             wording += self._by_group(head, rule.key, rest)
+        if rule.part == "options":
+            wording += self._by_issue(rule)
         for plain in wording:
             if plain is None:
                 continue
@@ -255,24 +310,41 @@ class WordWalk:
 
     def _unfilled(self, name: str, number: int, slot: str, rule: NamedRule, scene: Scene) -> None:
         """A slot that neither a fact nor a rule fills."""
-        place = self.words.place(name, number)
         if rule.key:
-            self._miss(rule, f"rule {name}", place)
+            self._miss(rule, f"rule {name}", self.words.place(name, number))
             return
         self.unfilled.add((name, slot, scene.name))
-        hint = self._meant(slot, scene)
-        says = f"rule {name}: {{{slot}}} is no fact of {scene.name} and no rule{hint}"
+        says = f"rule {name}: {{{slot}}} is no fact of {scene.name} and no rule"
         if self.words.is_own(name):
-            company = self.setting.company
-            own = [fact for fact in sorted(scene.facts) if fact not in company]
-            shown = ", ".join(own[:SHOWN_FACTS])
-            self._tell(place, f"{says} (facts: {shown}, …)", line=(name, number, slot))
+            self._unfilled_own(name, number, slot, scene, says)
             return
-        file = Path(scene.file)
         mend = f"add {slot} to x-facts with the path to its value, or write a rule {name}"
-        place = (file, line_of(file, ("x-facts",)))
         example = (f"x-facts: {{{slot}: …}}",)
+        stands_for_it = name.partition("@")[0]
+        if _may_be_fact(stands_for_it):
+            mend = (
+                f"add {stands_for_it} to x-facts with the path to its value, which then takes the"
+                f" rule's place, or {slot}"
+            )
+            example = (f"x-facts: {{{stands_for_it}: …}}",)
+        file = Path(scene.file)
+        place = (file, line_of(file, ("x-facts",)))
         self._tell(place, f"{says}; {mend}", example)
+
+    def _unfilled_own(self, name: str, number: int, slot: str, scene: Scene, says: str) -> None:
+        """A slot of a line of one's own that nothing fills; a field can be made a fact."""
+        line = (name, number, slot)
+        place = self.words.place(name, number)
+        schema = self.setting.schema
+        if schema.has(scene.name) and schema.object(scene.name).has(slot):
+            mend = f"it is a field of {scene.name}: add it to the x-facts of {scene.name}"
+            self._tell(place, f"{says}; {mend}", (f"x-facts: {{{slot}: {slot}}}",), line=line)
+            return
+        company = self.setting.company
+        own = [fact for fact in sorted(scene.facts) if fact not in company]
+        shown = ", ".join(own[:SHOWN_FACTS])
+        hint = self._meant(slot, scene)
+        self._tell(place, f"{says}{hint} (facts: {shown}, …)", line=line)
 
     def _meant(self, slot: str, scene: Scene) -> str:
         """A question after the name that a slot is nearly; empty where there is none."""
@@ -458,7 +530,7 @@ class WordWalk:
         named: set[str] = set()
         for slot in sure_slots(phrase):
             if slot in scene.facts:
-                named.add(slot)
+                named |= {slot, *SAYS_AS_WELL.get(slot, ())}
                 continue
             each = []
             for rule in self._needed(slot, scene):
@@ -543,7 +615,7 @@ class WordWalk:
                 continue
             plain = name.partition("@")[0]
             is_asked_elsewhere = plain.startswith(UNASKED) or plain.endswith(TAIL)
-            if is_asked_elsewhere or ".any." in plain:
+            if is_asked_elsewhere or ".any." in plain or self._is_of_a_shipped(plain):
                 continue
             file, line = self.words.place(name)
             says = f"rule {name}: nothing asks for it; mend its name, or take it out"
@@ -553,3 +625,12 @@ class WordWalk:
                 says,
                 remark=True,
             )
+
+    def _is_of_a_shipped(self, plain: str) -> bool:
+        """Whether a rule takes the place of one that ships, of a key that the world has too."""
+        head, _, rest = plain.removeprefix(CHAT).partition(".")
+        if head in self._keys:
+            begins = (ENQUIRY, *(f"{key}." for key in self._keys[head][1]))
+            if not rest.startswith(begins) or f"{head}.{rest.partition('.')[2]}" in OF_A_CAUSE:
+                return False
+        return self.words.library.ships(plain)

@@ -312,10 +312,11 @@ def _flow(value: object) -> str:
 
 
 def _rule(name: str, lines: Sequence[str]) -> list[str]:
-    """A rule as YAML, with what it says as a comment."""
+    """A rule as YAML, with what it says as a comment; a line that counts twice is shown once."""
     meaning = MEANINGS.get(name, "")
     made = [f"  {name}:  # {meaning}" if meaning else f"  {name}:"]
-    made += [f"  - {json.dumps(line, ensure_ascii=False)}" for line in lines or ("…",)]
+    shown = dict.fromkeys(lines) or ("…",)
+    made += [f"  - {json.dumps(line, ensure_ascii=False)}" for line in shown]
     return made
 
 

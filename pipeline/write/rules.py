@@ -82,8 +82,9 @@ class Rules:
                 if found:
                     return found
             raise SchemaError(
-                f"lexicon {self.lexicon.name}: there is no rule for {{{name}}}; add it under rules,"
-                " or mend the slot's name (`orgweave company check` lists all that is missing)"
+                f"lexicon {self.lexicon.name}: there is no rule for {{{name}}}, and no fact of that"
+                " name; add a rule, add the fact under x-facts of the object type, or mend the"
+                " slot's name (`orgweave company check` lists all that is missing, and where)"
             )
 
         return choose
