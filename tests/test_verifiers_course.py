@@ -163,6 +163,31 @@ def test_an_agents_span_is_right_on_the_day(text: str, fails: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "fails"),
+    [
+        ("You wrote to us four weeks ago, and I'm sorry.", False),
+        ("Four weeks ago you asked us for an answer.", False),
+        ("You wrote to us two days ago.", True),
+        ("You bought them a year ago and wrote to us four weeks ago.", False),
+        ("You bought them four weeks ago.", True),
+        ("Your message is from a month ago, your order from a year ago.", False),
+        ("I see your order. That was four weeks ago.", True),
+    ],
+)
+def test_a_span_is_held_against_what_its_sentence_dates(text: str, fails: bool) -> None:
+    """When somebody wrote is another thing than when they ordered."""
+    asked = Statement(True, "Where is it?", at="2021-03-01T10:00:00")
+    answer = Statement(False, text, ago="a year ago", at="2021-03-29T09:00:00")
+    assert verify_course([asked, answer], FACTS).failed is fails
+
+
+def test_what_was_said_at_an_unknown_moment_is_held_against_nothing() -> None:
+    """Without moments nobody knows when the customer wrote."""
+    said = [Statement(True, "Hello?"), Statement(False, "You wrote a day ago.", ago="a year ago")]
+    assert not verify_course(said, FACTS).failed
+
+
+@pytest.mark.parametrize(
     ("days", "ago", "alike", "held"),
     [
         (10, "ten days ago", True, True),

@@ -345,6 +345,7 @@ def _statements(unit: Unit, written: WrittenField, texts: Sequence[object]) -> I
             # "From what amount is shipping free?" does not tell that the shipping was wrong.
             tells=TELLS in beats and ASKS not in beats,
             ago=str(part.get("ago") or ""),
+            at=str(part.get("at") or ""),
             settles=any(act in beats for act in SETTLES),
             signs=frozenset(sign for sign, _ in _signs_in(beats)),
         )
