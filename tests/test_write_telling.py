@@ -31,6 +31,8 @@ BEATS = {
     "a.found": Beat("a.found", says="has found the {order_noun}"),
     "c.identify": Beat("c.identify", says="gives the phone's end, {phone_end}"),
     "c.thanks": Beat("c.thanks", says="says thanks"),
+    "a.late": Beat("a.late", says="is sorry for {waited}"),
+    "a.grant": Beat("a.grant", says="gives {option}", must=("option",)),
     "ships": Beat("ships", says="ships on {due_date}", must=("due_date",)),
 }
 RULES = {
@@ -254,6 +256,58 @@ def test_a_customer_without_a_phone_has_digits_all_the_same(telling: UnitTelling
     assert told.removeprefix("gives the phone's end, ").isdecimal()
     ((known,),) = said(telling, "c.identify", facts={**FACTS, "phone": "(305) 555-0148"})
     assert known.endswith(", 0148")
+
+
+def test_a_turn_is_told_with_its_day_and_hour(telling: UnitTelling) -> None:
+    """Whoever writes knows the day of the week, by the customer's clock."""
+    parts = tuple(
+        {"speaker": "Customer", "beats": "c.thanks", "at": f"2021-03-0{day}T15:05:00"}
+        for day in (2, 4)
+    )
+    turns = telling.unit(Unit(0, {**FACTS, "zone": "America/Chicago"}, parts))["turns"]
+    assert isinstance(turns, list)
+    assert [turn["when"] for turn in turns] == [
+        "Tuesday, March 2, 2021, 9:05 AM",
+        "Thursday, March 4, 2021, 9:05 AM",
+    ]
+
+
+def test_a_long_wait_stands_in_the_plan_to_the_day(telling: UnitTelling) -> None:
+    """Who is sorry for eleven days does not speak of two weeks."""
+    asked = {"speaker": "Customer", "beats": "c.thanks", "at": "2021-03-02T15:05:00"}
+    late = {"speaker": "Agent", "beats": "a.late", "at": "2021-03-13T16:00:00"}
+    turns = telling.unit(Unit(0, FACTS, (asked, {**late, "waited": "two weeks"})))["turns"]
+    assert isinstance(turns, list)
+    assert turns[1]["to_say"] == ["is sorry for 11 days"]
+
+
+def test_a_chat_is_told_what_its_window_shows(telling: UnitTelling) -> None:
+    """Who is signed in by e-mail is not asked who they are; the address itself is not told."""
+    window = "form={customer}, signed in by e-mail {email}{order}\npage=Topic: {product}"
+    facts = {**FACTS, "company": "Corvid", "product": "Brindle", "chat_window": window}
+    parts = ({"speaker": "Customer", "beats": "c.thanks"},)
+    known = {**facts, "chat_form": True, "chat_order": "00000417"}
+    told = telling.unit(Unit(0, known, parts))
+    assert told["window_shows_first"] == [
+        "Rosa Lindgren, signed in by e-mail (address), order 417",
+        "Topic: Brindle",
+    ]
+    assert telling.unit(Unit(0, facts, parts))["window_shows_first"] == ["Topic: Brindle"]
+
+
+def test_a_remedy_is_told_by_its_everyday_words(telling: UnitTelling) -> None:
+    """What people have words for need not be called by its name; what they haven't must be."""
+    part = {"speaker": "Agent", "beats": "a.grant"}
+    ways = "money back|refund you|refunded ... in full|a refund|refund it"
+    facts = {**FACTS, "option": "a full refund"}
+    named = telling.unit(Unit(0, facts, (part,)))
+    worded = telling.unit(Unit(0, {**facts, "option_ways": ways}, (part,)))
+    shown, turns = worded["facts"], worded["turns"]
+    assert isinstance(named["turns"], list) and isinstance(turns, list) and isinstance(shown, dict)
+    assert named["turns"][0]["must_contain"] == ["a full refund"]
+    assert "must_contain" not in turns[0]
+    assert shown["people_say_granted"].split("; ")[0] == "money back"
+    assert len(shown["people_say_granted"].split("; ")) == 4
 
 
 IN_OTHER_FACTS = {"company", "first", "last", "agent_first"}

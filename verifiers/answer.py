@@ -28,6 +28,7 @@ from verifiers.duplicates import folded
 from verifiers.format import entry_schema, validator_of, verify_format
 from verifiers.material import (
     NOBODY,
+    WAYS_END,
     Demand,
     Entry,
     Facts,
@@ -46,7 +47,6 @@ QUOTED = 300
 BEATS, GIVEN = "beats", "given"  # facts of a turn: its acts, and its text where that stands already
 # How the acts begin that tell a fact of what is granted or offered.
 SETTLES = ("option.tell.", "option.would.")
-WAYS = "_ways"  # with this end the names of facts that hold other words for one, apart by `|`
 DETAILS = "details"  # the fact that holds what else a case tells, as JSON by their names
 DAY = "_date"  # with this end the names of facts that are days
 TELLS = "issue.sign."  # with this begins the act that tells a sign
@@ -253,7 +253,7 @@ class AnswerRules:
                 stands = (beat.uses or {}).get(fact, fact)
                 value = str(facts.get(stands) or "")
                 if value and value != "0":
-                    ways = str(facts.get(f"{stands}{WAYS}") or "").split("|")
+                    ways = str(facts.get(f"{stands}{WAYS_END}") or "").split("|")
                     yield Demand(fact, (*forms_of(fact, value), *filter(None, ways)))
 
     def _plan(self, facts: Facts) -> IncidentPlan | None:

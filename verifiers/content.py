@@ -17,11 +17,13 @@ from verifiers.material import Demand, WrittenText
 from verifiers.tongue import Tongue
 from verifiers.verdict import PASS, Verdict, fail
 from verifiers.wording import (
+    GAP,
     day_of,
     plain,
     plain_phrase,
     says_date,
     says_number,
+    says_way,
     stands_in,
 )
 
@@ -130,6 +132,8 @@ def names_fact(demand: Demand, said: str, tongue: Tongue | None = None) -> bool:
             return True
         if stands_in(plain_phrase(form, tongue), said):
             return demand.fact not in DAY_FACTS
+        if GAP in form and demand.fact in PHRASE_FACTS and says_way(form, said):
+            return True
     return False
 
 

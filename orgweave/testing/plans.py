@@ -162,13 +162,16 @@ class ActReader:
 
     def _keys_of_case(self, facts: Facts) -> dict[str, Fact]:
         issues = {issue.name: issue.key for issue in self.world.issues}
-        options = {option.phrase: option.key for option in self.world.options}
+        options = {option.phrase: option for option in self.world.options}
+        wish, granted = (options.get(str(facts.get(name, ""))) for name in ("wish", "option"))
         category = self._category(facts)
         name = str(facts.get("customer", ""))
         return {
             "issue_key": issues.get(str(facts.get("issue", "")), "any"),
-            "wish_key": options.get(str(facts.get("wish", "")), "any"),
-            "option_key": options.get(str(facts.get("option", "")), "any"),
+            "wish_key": wish.key if wish else "any",
+            "wish_ways": "|".join(wish.ways) if wish else "",
+            "option_key": granted.key if granted else "any",
+            "option_ways": "|".join(granted.ways) if granted else "",
             "category_key": category.key if category else "any",
             "first": name.partition(" ")[0],
             "last": name.rpartition(" ")[2],
