@@ -52,6 +52,17 @@ def test_an_intention_tells_its_act_and_its_arguments() -> None:
     assert read["beats"] == "c.sign.spot.left_toe,c.thanks"
 
 
+def test_a_cases_details_and_ways_are_given_back() -> None:
+    """What a prompt lays open is JSON again, and a remedy has all of its ways again."""
+    world = load_job(RunRequest("bank")).lexicon.world
+    option = world.options[0]
+    facts = {"option": option.phrase, "option_ways": "few", "details": {"shop": "Elm"}}
+    unit = Unit(0, facts, ({"speaker": "agent", "to_say": ("says thanks",)},))  # type: ignore[arg-type]
+    read = act_reader(BEATS, world).unit(unit).facts
+    assert read["option_ways"] == "|".join(option.ways)
+    assert read["details"] == '{"shop": "Elm"}'
+
+
 def test_facts_of_an_intention_get_their_own_names_back() -> None:
     """A place that stands for another fact gives that fact."""
     read = acts("can't give a refund after 30 days")

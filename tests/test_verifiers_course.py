@@ -5,6 +5,7 @@ import pickle
 import pytest
 
 from pipeline.config import RunRequest, load_job
+from schemas.model import Beat
 from verifiers.answer import AnswerRules
 from verifiers.course import (
     CourseFacts,
@@ -176,8 +177,8 @@ def test_an_agents_span_is_right_on_the_day(text: str, fails: bool) -> None:
 )
 def test_a_span_is_held_against_what_its_sentence_dates(text: str, fails: bool) -> None:
     """When somebody wrote is another thing than when they ordered."""
-    asked = Statement(True, "Where is it?", at="2021-03-01T10:00:00")
-    answer = Statement(False, text, ago="a year ago", at="2021-03-29T09:00:00")
+    asked = Statement(True, "Where is it?", moment="2021-03-01T10:00:00")
+    answer = Statement(False, text, ago="a year ago", moment="2021-03-29T09:00:00")
     assert verify_course([asked, answer], FACTS).failed is fails
 
 
@@ -274,6 +275,24 @@ def test_nobody_has_had_a_thing_for_longer_than_since_they_bought_it(ago: str, f
     """Who bought it three days ago has not worn it for a month."""
     said = [Statement(True, "I've worn them daily for a month.", ago=ago)]
     assert verify_course(said, FACTS).failed is fails
+
+
+@pytest.mark.parametrize(
+    ("text", "fails"),
+    [
+        ("It's off by 0.69 points.", False),
+        ("It says 13.66 and we agreed on 12.97.", False),
+        ("12.97 was agreed. It should be that.", True),
+        ("The rate is wrong.", True),
+    ],
+)
+def test_a_difference_is_told_by_both_of_its_figures(text: str, fails: bool) -> None:
+    """Nobody says 0.69 points who can say from what to what."""
+    details = '{"agreed": "12.97 percent", "billed": "13.66 percent", "since": "May 4"}'
+    mail = WrittenField("Body", "A mail.", (), {"type": "string"}, beats="beats")
+    rules = AnswerRules((mail,), {"stake": Beat("stake", "tells it", ("stake",))})
+    unit = Unit(1, {"stake": "0.69 points", "details": details, "beats": "stake"})
+    assert rules.verify_entry(unit, {"unit": 1, "Body": text}).failed is fails
 
 
 SETTLING = {

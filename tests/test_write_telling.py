@@ -31,6 +31,8 @@ BEATS = {
     "a.found": Beat("a.found", says="has found the {order_noun}"),
     "c.identify": Beat("c.identify", says="gives the phone's end, {phone_end}"),
     "c.thanks": Beat("c.thanks", says="says thanks"),
+    "c.stake": Beat("c.stake", says="says that it is about {stake}", must=("stake",)),
+    "a.stake": Beat("a.stake", says="names {stake}", must=("stake",)),
     "a.late": Beat("a.late", says="is sorry for {waited}"),
     "a.grant": Beat("a.grant", says="gives {option}", must=("option",)),
     "ships": Beat("ships", says="ships on {due_date}", must=("due_date",)),
@@ -308,6 +310,38 @@ def test_a_remedy_is_told_by_its_everyday_words(telling: UnitTelling) -> None:
     assert "must_contain" not in turns[0]
     assert shown["people_say_granted"].split("; ")[0] == "money back"
     assert len(shown["people_say_granted"].split("; ")) == 4
+
+
+@pytest.mark.parametrize(("act", "told"), [("c.stake", ["Where does it open?"]), ("a.stake", None)])
+def test_a_first_mail_leaves_open_what_will_be_asked(
+    act: str, told: list[str] | None, telling: UnitTelling
+) -> None:
+    """Whoever answers a customer asks for a sign that their mail must not tell yet."""
+    unit = telling.unit(Unit(0, {**FACTS, "asks": "spot,unknown", "beats": act}))
+    assert unit.get("asked_later") == told
+
+
+@pytest.mark.parametrize(
+    ("details", "demanded"),
+    [
+        ('{"agreed": "12.97 percent", "billed": "13.66 percent"}', None),
+        ('{"agreed": "12.97 percent"}', ["0.69 points"]),
+        ("", ["0.69 points"]),
+    ],
+)
+def test_nobody_has_to_reckon_a_difference(
+    details: str, demanded: list[str] | None, telling: UnitTelling
+) -> None:
+    """Who can tell both figures of a case need not say what lies between them."""
+    facts = {**FACTS, "stake": "0.69 points", "details": details, "beats": "c.stake"}
+    assert telling.unit(Unit(0, facts)).get("must_contain") == demanded
+
+
+def test_a_cases_details_are_laid_open(telling: UnitTelling) -> None:
+    """No JSON stands in a text of the prompt's JSON."""
+    shown = telling.unit(Unit(0, {**FACTS, "details": '{"shop": "Elm"}', "beats": "c.stake"}))
+    assert isinstance(shown["facts"], dict)
+    assert shown["facts"]["details"] == {"shop": "Elm"}
 
 
 IN_OTHER_FACTS = {"company", "first", "last", "agent_first"}

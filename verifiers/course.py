@@ -87,8 +87,8 @@ class Statement:
 
     `tells` says whether it tells of signs at all: in other turns the same words mean other things.
     `signs` are those that it is to tell. `ago` is how long before it the order was placed.
-    `settles` says whether it tells facts of what is granted: a sum, a day, an hour. `at` is its
-    moment, "" where it isn't known.
+    `settles` says whether it tells facts of what is granted: a sum, a day, an hour. `moment` is
+    when it is made, "" where it isn't known.
     """
 
     by_customer: bool
@@ -98,7 +98,7 @@ class Statement:
     ago: str = ""
     settles: bool = False
     signs: frozenset[str] = frozenset()
-    at: str = ""
+    moment: str = ""
 
 
 def verify_course(said: Sequence[Statement], facts: CourseFacts) -> Verdict:
@@ -263,9 +263,9 @@ def _spans_since(statement: Statement, before: Sequence[Statement]) -> list[str]
     """How long ago each earlier turn was, the latest first; none where no moment is known."""
     spans = []
     for earlier in reversed(before):
-        if statement.at and earlier.at:
-            passed = datetime.fromisoformat(statement.at) - datetime.fromisoformat(earlier.at)
-            spans.append(f"{passed.days} days ago")
+        if statement.moment and earlier.moment:
+            since = datetime.fromisoformat(earlier.moment)
+            spans.append(f"{(datetime.fromisoformat(statement.moment) - since).days} days ago")
     return spans
 
 

@@ -24,6 +24,7 @@ from pipeline.write.telling import (
 from schemas.categories import Category
 from schemas.model import Beat
 from schemas.world import World
+from verifiers.answer import DETAILS
 from verifiers.material import Fact, Facts, Unit
 from verifiers.wording import day_of
 
@@ -74,6 +75,8 @@ class ActReader:
                     facts[MUST] = json.dumps(value)
             elif name == FIGURES:
                 facts[FIGURES] = json.dumps(_figures(value))
+            elif name == DETAILS:
+                facts[DETAILS] = json.dumps(value)
             elif name == OPTIONS:
                 facts[OPTIONS] = json.dumps(value)
             elif name == TERMS:

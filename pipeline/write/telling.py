@@ -28,6 +28,7 @@ from pipeline.write.typing import habits_in_mail
 from schemas.beats import beat_named, said_with
 from schemas.country import Country
 from schemas.model import Beat
+from verifiers.answer import DETAILS, STAKE, pairs_of
 from verifiers.material import WAYS_END, Fact, Facts, Unit
 from verifiers.transcript import CUSTOMER
 
@@ -90,6 +91,9 @@ WHEN = "when"
 """The day and the hour at which a text is written, by the customer's clock."""
 WINDOW = "window_shows_first"
 """What both sides of a chat read before its first line."""
+ASKED_LATER = "asked_later"
+"""What a first mail leaves open, since the answer to it will ask for that."""
+ASKS, CUSTOMER_ACT = "asks", "c."
 NOUN = "_noun"
 """What the lexicon has a word for, and no fact holds, is called so."""
 PHONE_OF = ("phone", "customer")
@@ -122,6 +126,7 @@ class UnitTelling:
             moment = local_moment(unit.facts.get(AT), unit.facts.get(ZONE)) if planned else None
             data |= _unless_empty(WHEN, moment and told_moment(moment))
             data |= self._plan(unit, unit.facts, set())
+            data |= _unless_empty(ASKED_LATER, self._asked_later(unit))
         if unit.avoid:
             data["never_mention"] = list(unit.avoid)
         if unit.notes:
@@ -192,13 +197,24 @@ class UnitTelling:
     def _must(self, beat: Beat, facts: Facts) -> Iterator[str]:
         """Yields what an act's text must contain.
 
-        A remedy that people have words of their own for is not to be called by its name.
+        A remedy that people have words of their own for is not to be called by its name, nor a
+        difference to be reckoned by who can name both figures.
         """
         for fact in beat.must:
             value = facts.get(fact)
             if value in (None, "", 0) or facts.get(f"{fact}{WAYS_END}"):
                 continue
+            if fact == STAKE and pairs_of(facts):
+                continue
             yield self._demanded(fact, str(value))
+
+    def _asked_later(self, unit: Unit) -> list[str]:
+        """What an agent will ask who answers a customer's first mail: it leaves that open."""
+        if not any(act.startswith(CUSTOMER_ACT) for act in _acts(unit.facts)):
+            return []
+        signs = str(unit.facts.get(ASKS) or "").split(",")
+        asked = [self.senses.of_rule(f"{ASKED}{sign}", unit.facts, unit.id) for sign in signs]
+        return [question for question in asked if question]
 
     def _sense(self, act: str, unit: Unit, facts: Facts, told: set[str]) -> str:
         """The meaning of an act's key, behind the intention; once in a unit."""
@@ -239,6 +255,8 @@ class UnitTelling:
                 shown[MUST_CONTAIN] = _laid_open(value)
             elif name == FIGURES:
                 shown |= self._figures(facts, _laid_open(value))
+            elif name == DETAILS:
+                shown[DETAILS] = _laid_open(value)
             elif name in WAYS:
                 shown[TOLD_AS[name]] = "; ".join(some_of(str(value).split("|"), number))
             elif name == OPTIONS:
