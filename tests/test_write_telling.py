@@ -31,6 +31,7 @@ BEATS = {
     "a.found": Beat("a.found", says="has found the {order_noun}"),
     "c.identify": Beat("c.identify", says="gives the phone's end, {phone_end}"),
     "c.thanks": Beat("c.thanks", says="says thanks"),
+    "c.wish": Beat("c.wish", says="would like {wish}"),
     "c.stake": Beat("c.stake", says="says that it is about {stake}", must=("stake",)),
     "a.stake": Beat("a.stake", says="names {stake}", must=("stake",)),
     "a.late": Beat("a.late", says="is sorry for {waited}"),
@@ -44,6 +45,7 @@ RULES = {
     "issue.sole.resolve": ("Ask {w.who} at the counter.",),
     "issue.sole.mend": ("We glue it.",),
     "issue.sole.ask.use": ("Do {it} get worn in {place}?",),
+    "option.refund.lay": ("my money back",),
     "w.who": ("[the cobbler|anyone]",),
     "order_noun": ("purchase",),
     "article.wash.facts": ("Come in. A wash by hand costs ${wash_fee}. It takes a day.",),
@@ -342,6 +344,17 @@ def test_a_cases_details_are_laid_open(telling: UnitTelling) -> None:
     shown = telling.unit(Unit(0, {**FACTS, "details": '{"shop": "Elm"}', "beats": "c.stake"}))
     assert isinstance(shown["facts"], dict)
     assert shown["facts"]["details"] == {"shop": "Elm"}
+
+
+def test_a_wish_is_told_as_customers_word_it(telling: UnitTelling) -> None:
+    """A remedy's lay name stands behind a wish; how agents call it, where they refuse it."""
+    facts = {**FACTS, "wish_key": "refund", "wish_ways": "refund you"}
+    told = 'would like a refund (in the sense of: "my money back")'
+    assert said(telling, "c.wish", facts=facts) == [[told]]
+    for act, shown in (("c.wish", False), ("a.deny", True)):
+        unit = telling.unit(Unit(0, facts, ({"speaker": "Agent", "beats": act},)))
+        assert isinstance(unit["facts"], dict)
+        assert ("people_say_wanted" in unit["facts"]) is shown
 
 
 IN_OTHER_FACTS = {"company", "first", "last", "agent_first"}

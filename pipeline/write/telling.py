@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from pipeline.write.abroad import demanded_abroad, worded_abroad
 from pipeline.write.facts_as_written import days_ahead
@@ -80,10 +81,15 @@ TOLD_AS: Mapping[str, str] = {
 }
 """The names by which a plan's writer is told facts whose own names say too little."""
 
-WAYS = ("option_ways", "wish_ways")
+WISH_WAYS = "wish_ways"
+WAYS = ("option_ways", WISH_WAYS)
 """Facts that hold other words for a remedy, apart by `|`."""
 FEW_WAYS = 4
 """So many of them are told as examples; a text may use any."""
+WISHES, LAY = ("c.wish", "c.wish.also", "c.push", "c.accept.instead"), "option.{}.lay"
+"""Acts in which a customer names a remedy, and the rule that words it as customers do."""
+REFUSES = "a.deny"
+"""How the acts begin in which an agent names what was wished for."""
 IN_SENSE = ' (in the sense of: "{}")'
 SINCE = "since_the_message_before"
 """What a customer's text is told instead of how long the customer waited."""
@@ -118,7 +124,9 @@ class UnitTelling:
         facts.
         """
         planned = self.has_plan(unit)
-        facts = self._shown(unit.facts, planned, unit.id)
+        acts = chain.from_iterable(_acts(part) for part in unit.parts)
+        refuses = any(act.startswith(REFUSES) for act in acts)
+        facts = self._shown(unit.facts, planned, unit.id, refuses)
         data: dict[str, object] = {"unit": unit.id, "facts": facts}
         if unit.parts:
             data |= self._conversation(unit, planned)
@@ -219,6 +227,8 @@ class UnitTelling:
     def _sense(self, act: str, unit: Unit, facts: Facts, told: set[str]) -> str:
         """The meaning of an act's key, behind the intention; once in a unit."""
         rule = rule_of(act)
+        if act in WISHES:
+            rule = LAY.format(facts.get("wish_key"))
         if not rule or (rule in told and rule != act):
             return ""
         told.add(rule)
@@ -242,10 +252,12 @@ class UnitTelling:
         """What a text must contain of a fact, in the language in which it is written."""
         return value if self.country is None else demanded_abroad(fact, value, self.country)
 
-    def _shown(self, facts: Facts, planned: bool, number: int = 0) -> dict[str, object]:
+    def _shown(
+        self, facts: Facts, planned: bool, number: int = 0, refuses: bool = False
+    ) -> dict[str, object]:
         """The facts that a writer is shown: what JSON holds in a text is laid open.
 
-        `number` chooses among examples.
+        `number` chooses among examples; how agents name a wish is told where one `refuses` it.
         """
         shown: dict[str, object] = {}
         for name, value in _filled(facts).items():
@@ -257,6 +269,8 @@ class UnitTelling:
                 shown |= self._figures(facts, _laid_open(value))
             elif name == DETAILS:
                 shown[DETAILS] = _laid_open(value)
+            elif name == WISH_WAYS and not refuses:
+                continue
             elif name in WAYS:
                 shown[TOLD_AS[name]] = "; ".join(some_of(str(value).split("|"), number))
             elif name == OPTIONS:
