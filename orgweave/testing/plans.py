@@ -220,8 +220,9 @@ def _contradicts(held: Facts, known: Facts) -> bool:
 
 
 def act_reader(beats: Mapping[str, Beat], world: World) -> ActReader:
-    """A reader of these acts; what says more is tried first."""
-    longest_first = sorted(beats, key=lambda name: len(beats[name].says), reverse=True)
+    """A reader of these acts; what says more is tried first, apart from its places."""
+    own = {name: len(PLACE.sub("", re.escape(beat.says))) for name, beat in beats.items()}
+    longest_first = sorted(beats, key=own.__getitem__, reverse=True)
     patterns = {}
     for name in longest_first:
         pattern = PLACE.sub(_group, re.escape(beats[name].says))
