@@ -197,6 +197,7 @@ class CaseStory:
             "days",
             "wish",
             "wish_phrase",
+            "wish_ways",
             "deny_limit",
             "granted",
             "option_phrase",

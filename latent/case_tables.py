@@ -89,6 +89,7 @@ def cases_table(org: Org, cases: Table, courses: list[CaseCourse], endings: Endi
         days=cases["days"],
         wish=outcomes["wish"],
         wish_phrase=strings([phrases[key] for key in outcomes["wish"]]),
+        wish_ways=strings([ways[key] for key in outcomes["wish"]]),
         deny_limit=outcomes["wish_limit"],
         granted=outcomes["granted"],
         option_phrase=strings([phrases[key] for key in outcomes["granted"]]),

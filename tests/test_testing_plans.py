@@ -1,12 +1,13 @@
 """A turn's plan is read back into the acts that it was made from."""
 
 import json
+import re
 
 from orgweave.testing.asked import Prompt, unit_of
-from orgweave.testing.plans import act_reader
+from orgweave.testing.plans import PLACE, act_reader
 from orgweave.testing.words import Words
 from pipeline.config import RunRequest, load_job
-from pipeline.write.senses import senses_of
+from pipeline.write.senses import NO_SENSES, senses_of
 from pipeline.write.telling import UnitTelling
 from schemas.model import Beat
 from schemas.world import World
@@ -50,6 +51,46 @@ def test_an_intention_tells_its_act_and_its_arguments() -> None:
     """Acts stand in the order of the plan, with what was said of the sign behind their name."""
     read = acts("tells of the spot that it is left toe", "says thanks")
     assert read["beats"] == "c.sign.spot.left_toe,c.thanks"
+
+
+def test_each_act_of_the_schema_is_read_back() -> None:
+    """No intention is taken for another act's, nor a fact in it for another one, whatever commas
+    stand in it.
+    """
+    beats = load_job(RunRequest("shoes")).setting.schema.beats or {}
+    reader = act_reader(beats, World())
+    facts: Facts = {
+        "order_noun": "order",
+        "order_date": "June 8, 2021",
+        "due_date": "June 19, 2021",
+        "due_day": "Saturday",
+        "back_date": "June 20, 2021",
+        "thing": "my boots, the blue ones",
+        "product": "Brindle Boot",
+    }
+    telling = UnitTelling(beats, NO_SENSES)
+    for name, beat in beats.items():
+        act = f"{name}.spot.toe" if "{1}" in beat.says else name
+        places = PLACE.findall(re.escape(beat.says))
+        named = {beat.uses.get(place, place) for place in places} - {"phone_end"}
+        held: Facts = {**{fact: f"any {fact}" for fact in named}, **facts}
+        part = {"speaker": "Agent", "beats": act}
+        told = unit_of(json.loads(json.dumps(telling.unit(Unit(0, held, (part,))))))
+        (read,) = reader.unit(told).parts
+        known = beats[str(read["beats"]).partition(".spot")[0]]
+        assert known.says == beat.says, name
+        assert all(read.get(fact, value) == value for fact, value in held.items()), name
+
+
+def test_a_cases_details_and_ways_are_given_back() -> None:
+    """What a prompt lays open is JSON again, and a remedy has all of its ways again."""
+    world = load_job(RunRequest("bank")).lexicon.world
+    option = world.options[0]
+    facts = {"option": option.phrase, "option_ways": "few", "details": {"shop": "Elm"}}
+    unit = Unit(0, facts, ({"speaker": "agent", "to_say": ("says thanks",)},))  # type: ignore[arg-type]
+    read = act_reader(BEATS, world).unit(unit).facts
+    assert read["option_ways"] == "|".join(option.ways)
+    assert read["details"] == '{"shop": "Elm"}'
 
 
 def test_facts_of_an_intention_get_their_own_names_back() -> None:

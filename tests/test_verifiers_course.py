@@ -5,6 +5,7 @@ import pickle
 import pytest
 
 from pipeline.config import RunRequest, load_job
+from schemas.model import Beat
 from verifiers.answer import AnswerRules
 from verifiers.course import (
     CourseFacts,
@@ -163,6 +164,31 @@ def test_an_agents_span_is_right_on_the_day(text: str, fails: bool) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "fails"),
+    [
+        ("You wrote to us four weeks ago, and I'm sorry.", False),
+        ("Four weeks ago you asked us for an answer.", False),
+        ("You wrote to us two days ago.", True),
+        ("You bought them a year ago and wrote to us four weeks ago.", False),
+        ("You bought them four weeks ago.", True),
+        ("Your message is from a month ago, your order from a year ago.", False),
+        ("I see your order. That was four weeks ago.", True),
+    ],
+)
+def test_a_span_is_held_against_what_its_sentence_dates(text: str, fails: bool) -> None:
+    """When somebody wrote is another thing than when they ordered."""
+    asked = Statement(True, "Where is it?", moment="2021-03-01T10:00:00")
+    answer = Statement(False, text, ago="a year ago", moment="2021-03-29T09:00:00")
+    assert verify_course([asked, answer], FACTS).failed is fails
+
+
+def test_what_was_said_at_an_unknown_moment_is_held_against_nothing() -> None:
+    """Without moments nobody knows when the customer wrote."""
+    said = [Statement(True, "Hello?"), Statement(False, "You wrote a day ago.", ago="a year ago")]
+    assert not verify_course(said, FACTS).failed
+
+
+@pytest.mark.parametrize(
     ("days", "ago", "alike", "held"),
     [
         (10, "ten days ago", True, True),
@@ -249,6 +275,24 @@ def test_nobody_has_had_a_thing_for_longer_than_since_they_bought_it(ago: str, f
     """Who bought it three days ago has not worn it for a month."""
     said = [Statement(True, "I've worn them daily for a month.", ago=ago)]
     assert verify_course(said, FACTS).failed is fails
+
+
+@pytest.mark.parametrize(
+    ("text", "fails"),
+    [
+        ("It's off by 0.69 points.", False),
+        ("It says 13.66 and we agreed on 12.97.", False),
+        ("12.97 was agreed. It should be that.", True),
+        ("The rate is wrong.", True),
+    ],
+)
+def test_a_difference_is_told_by_both_of_its_figures(text: str, fails: bool) -> None:
+    """Nobody says 0.69 points who can say from what to what."""
+    details = '{"agreed": "12.97 percent", "billed": "13.66 percent", "since": "May 4"}'
+    mail = WrittenField("Body", "A mail.", (), {"type": "string"}, beats="beats")
+    rules = AnswerRules((mail,), {"stake": Beat("stake", "tells it", ("stake",))})
+    unit = Unit(1, {"stake": "0.69 points", "details": details, "beats": "stake"})
+    assert rules.verify_entry(unit, {"unit": 1, "Body": text}).failed is fails
 
 
 SETTLING = {

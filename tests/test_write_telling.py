@@ -31,6 +31,11 @@ BEATS = {
     "a.found": Beat("a.found", says="has found the {order_noun}"),
     "c.identify": Beat("c.identify", says="gives the phone's end, {phone_end}"),
     "c.thanks": Beat("c.thanks", says="says thanks"),
+    "c.wish": Beat("c.wish", says="would like {wish}"),
+    "c.stake": Beat("c.stake", says="says that it is about {stake}", must=("stake",)),
+    "a.stake": Beat("a.stake", says="names {stake}", must=("stake",)),
+    "a.late": Beat("a.late", says="is sorry for {waited}"),
+    "a.grant": Beat("a.grant", says="gives {option}", must=("option",)),
     "ships": Beat("ships", says="ships on {due_date}", must=("due_date",)),
 }
 RULES = {
@@ -40,6 +45,7 @@ RULES = {
     "issue.sole.resolve": ("Ask {w.who} at the counter.",),
     "issue.sole.mend": ("We glue it.",),
     "issue.sole.ask.use": ("Do {it} get worn in {place}?",),
+    "option.refund.lay": ("my money back",),
     "w.who": ("[the cobbler|anyone]",),
     "order_noun": ("purchase",),
     "article.wash.facts": ("Come in. A wash by hand costs ${wash_fee}. It takes a day.",),
@@ -254,6 +260,101 @@ def test_a_customer_without_a_phone_has_digits_all_the_same(telling: UnitTelling
     assert told.removeprefix("gives the phone's end, ").isdecimal()
     ((known,),) = said(telling, "c.identify", facts={**FACTS, "phone": "(305) 555-0148"})
     assert known.endswith(", 0148")
+
+
+def test_a_turn_is_told_with_its_day_and_hour(telling: UnitTelling) -> None:
+    """Whoever writes knows the day of the week, by the customer's clock."""
+    parts = tuple(
+        {"speaker": "Customer", "beats": "c.thanks", "at": f"2021-03-0{day}T15:05:00"}
+        for day in (2, 4)
+    )
+    turns = telling.unit(Unit(0, {**FACTS, "zone": "America/Chicago"}, parts))["turns"]
+    assert isinstance(turns, list)
+    assert [turn["when"] for turn in turns] == [
+        "Tuesday, March 2, 2021, 9:05 AM",
+        "Thursday, March 4, 2021, 9:05 AM",
+    ]
+
+
+def test_a_long_wait_stands_in_the_plan_to_the_day(telling: UnitTelling) -> None:
+    """Who is sorry for eleven days does not speak of two weeks."""
+    asked = {"speaker": "Customer", "beats": "c.thanks", "at": "2021-03-02T15:05:00"}
+    late = {"speaker": "Agent", "beats": "a.late", "at": "2021-03-13T16:00:00"}
+    turns = telling.unit(Unit(0, FACTS, (asked, {**late, "waited": "two weeks"})))["turns"]
+    assert isinstance(turns, list)
+    assert turns[1]["to_say"] == ["is sorry for 11 days"]
+
+
+def test_a_chat_is_told_what_its_window_shows(telling: UnitTelling) -> None:
+    """Who is signed in by e-mail is not asked who they are; the address itself is not told."""
+    window = "form={customer}, signed in by e-mail {email}{order}\npage=Topic: {product}"
+    facts = {**FACTS, "company": "Corvid", "product": "Brindle", "chat_window": window}
+    parts = ({"speaker": "Customer", "beats": "c.thanks"},)
+    known = {**facts, "chat_form": True, "chat_order": "00000417"}
+    told = telling.unit(Unit(0, known, parts))
+    assert told["window_shows_first"] == [
+        "Rosa Lindgren, signed in by e-mail (address), order 417",
+        "Topic: Brindle",
+    ]
+    assert telling.unit(Unit(0, facts, parts))["window_shows_first"] == ["Topic: Brindle"]
+
+
+def test_a_remedy_is_told_by_its_everyday_words(telling: UnitTelling) -> None:
+    """What people have words for need not be called by its name; what they haven't must be."""
+    part = {"speaker": "Agent", "beats": "a.grant"}
+    ways = "money back|refund you|refunded ... in full|a refund|refund it"
+    facts = {**FACTS, "option": "a full refund"}
+    named = telling.unit(Unit(0, facts, (part,)))
+    worded = telling.unit(Unit(0, {**facts, "option_ways": ways}, (part,)))
+    shown, turns = worded["facts"], worded["turns"]
+    assert isinstance(named["turns"], list) and isinstance(turns, list) and isinstance(shown, dict)
+    assert named["turns"][0]["must_contain"] == ["a full refund"]
+    assert "must_contain" not in turns[0]
+    assert shown["people_say_granted"].split("; ")[0] == "money back"
+    assert len(shown["people_say_granted"].split("; ")) == 4
+
+
+@pytest.mark.parametrize(("act", "told"), [("c.stake", ["Where does it open?"]), ("a.stake", None)])
+def test_a_first_mail_leaves_open_what_will_be_asked(
+    act: str, told: list[str] | None, telling: UnitTelling
+) -> None:
+    """Whoever answers a customer asks for a sign that their mail must not tell yet."""
+    unit = telling.unit(Unit(0, {**FACTS, "asks": "spot,unknown", "beats": act}))
+    assert unit.get("asked_later") == told
+
+
+@pytest.mark.parametrize(
+    ("details", "demanded"),
+    [
+        ('{"agreed": "12.97 percent", "billed": "13.66 percent"}', None),
+        ('{"agreed": "12.97 percent"}', ["0.69 points"]),
+        ("", ["0.69 points"]),
+    ],
+)
+def test_nobody_has_to_reckon_a_difference(
+    details: str, demanded: list[str] | None, telling: UnitTelling
+) -> None:
+    """Who can tell both figures of a case need not say what lies between them."""
+    facts = {**FACTS, "stake": "0.69 points", "details": details, "beats": "c.stake"}
+    assert telling.unit(Unit(0, facts)).get("must_contain") == demanded
+
+
+def test_a_cases_details_are_laid_open(telling: UnitTelling) -> None:
+    """No JSON stands in a text of the prompt's JSON."""
+    shown = telling.unit(Unit(0, {**FACTS, "details": '{"shop": "Elm"}', "beats": "c.stake"}))
+    assert isinstance(shown["facts"], dict)
+    assert shown["facts"]["details"] == {"shop": "Elm"}
+
+
+def test_a_wish_is_told_as_customers_word_it(telling: UnitTelling) -> None:
+    """A remedy's lay name stands behind a wish; how agents call it, where they refuse it."""
+    facts = {**FACTS, "wish_key": "refund", "wish_ways": "refund you"}
+    told = 'would like a refund (in the sense of: "my money back")'
+    assert said(telling, "c.wish", facts=facts) == [[told]]
+    for act, shown in (("c.wish", False), ("a.deny", True)):
+        unit = telling.unit(Unit(0, facts, ({"speaker": "Agent", "beats": act},)))
+        assert isinstance(unit["facts"], dict)
+        assert ("people_say_wanted" in unit["facts"]) is shown
 
 
 IN_OTHER_FACTS = {"company", "first", "last", "agent_first"}

@@ -4,8 +4,10 @@ What a text must name follows from its field (`must`) and from the beats that it
 """
 
 import json
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import permutations
 
 import jsonschema_rs
 
@@ -28,6 +30,7 @@ from verifiers.duplicates import folded
 from verifiers.format import entry_schema, validator_of, verify_format
 from verifiers.material import (
     NOBODY,
+    WAYS_END,
     Demand,
     Entry,
     Facts,
@@ -40,13 +43,14 @@ from verifiers.texts import verify_text
 from verifiers.tongue import Tongue
 from verifiers.transcript import CUSTOMER
 from verifiers.verdict import PASS, Verdict, fail
-from verifiers.wording import plain
+from verifiers.wording import GAP, plain
 
 QUOTED = 300
 BEATS, GIVEN = "beats", "given"  # facts of a turn: its acts, and its text where that stands already
 # How the acts begin that tell a fact of what is granted or offered.
 SETTLES = ("option.tell.", "option.would.")
-WAYS = "_ways"  # with this end the names of facts that hold other words for one, apart by `|`
+STAKE = "stake"  # the fact that says what exactly a case is about, such as a sum or a difference
+DECIMAL = re.compile(r"\d+\.\d+")
 DETAILS = "details"  # the fact that holds what else a case tells, as JSON by their names
 DAY = "_date"  # with this end the names of facts that are days
 TELLS = "issue.sign."  # with this begins the act that tells a sign
@@ -253,8 +257,9 @@ class AnswerRules:
                 stands = (beat.uses or {}).get(fact, fact)
                 value = str(facts.get(stands) or "")
                 if value and value != "0":
-                    ways = str(facts.get(f"{stands}{WAYS}") or "").split("|")
-                    yield Demand(fact, (*forms_of(fact, value), *filter(None, ways)))
+                    ways = str(facts.get(f"{stands}{WAYS_END}") or "").split("|")
+                    besides = pairs_of(facts) if fact == STAKE else ()
+                    yield Demand(fact, (*forms_of(fact, value), *filter(None, ways), *besides))
 
     def _plan(self, facts: Facts) -> IncidentPlan | None:
         """What is behind a unit's issue, as far as words can show it."""
@@ -280,6 +285,18 @@ class AnswerRules:
         for other in values.values():
             others += other.marks
         yield Demand(VALUE, known.marks, tuple(others))
+
+
+def pairs_of(facts: Facts) -> tuple[str, ...]:
+    """The ways to tell what it is about by two figures of the case: `15.5 instead of 13.2`.
+
+    Whoever names both has told the difference, which nobody reckons.
+    """
+    told = []
+    for detail in json.loads(str(facts.get(DETAILS) or "{}")).values():
+        figures = DECIMAL.findall(plain(str(detail)))
+        told += figures if len(figures) == 1 else []
+    return tuple(f"{first} {GAP} {second}" for first, second in permutations(told, 2))
 
 
 def _course_facts(unit: Unit, plan: IncidentPlan) -> CourseFacts:
@@ -345,6 +362,7 @@ def _statements(unit: Unit, written: WrittenField, texts: Sequence[object]) -> I
             # "From what amount is shipping free?" does not tell that the shipping was wrong.
             tells=TELLS in beats and ASKS not in beats,
             ago=str(part.get("ago") or ""),
+            moment=str(part.get("at") or ""),
             settles=any(act in beats for act in SETTLES),
             signs=frozenset(sign for sign, _ in _signs_in(beats)),
         )

@@ -17,11 +17,13 @@ from verifiers.material import Demand, WrittenText
 from verifiers.tongue import Tongue
 from verifiers.verdict import PASS, Verdict, fail
 from verifiers.wording import (
+    GAP,
     day_of,
     plain,
     plain_phrase,
     says_date,
     says_number,
+    says_way,
     stands_in,
 )
 
@@ -48,6 +50,8 @@ UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2
 DAY_FACTS = ("days", "limit", "deny_limit")
 WISH = "wish"
 PHRASE_FACTS = ("option", WISH)
+WORDED = (*PHRASE_FACTS, "stake")
+"""Facts that may be told in words with others between them."""
 SUM_FIRST = re.compile(r"^(?=\S*\d)\S+ (?:(?:dollars|percent|euros|pounds) )?")
 ORDER_NUMBER = "order_number"
 LAST_DIGITS = 4
@@ -130,6 +134,8 @@ def names_fact(demand: Demand, said: str, tongue: Tongue | None = None) -> bool:
             return True
         if stands_in(plain_phrase(form, tongue), said):
             return demand.fact not in DAY_FACTS
+        if GAP in form and demand.fact in WORDED and says_way(form, said):
+            return True
     return False
 
 

@@ -10,6 +10,7 @@ Example: who said that the sole opens at the toe doesn't write later that it ope
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
 
 from schemas.incidents import tells_value
 from verifiers.verdict import PASS, Verdict, fail
@@ -31,6 +32,17 @@ GONE_BY = re.compile(
     r" (?:now|already|past|late|over)\b"
 )
 """How customers say for how long something has gone on that began with what they ordered."""
+SAID = re.compile(
+    r"\b(?:wrote|written|writes?|mailed|e-?mailed|messaged|called|phoned|asked|replied|answered"
+    r"|reported|told|said|contacted|heard|promised|in touch|chatted|reached out"
+    r"|messages?|mails?|e-?mails?|notes?|letters?|calls?|questions?|requests?|reply|answer)\b"
+)
+"""Words by which a sentence dates something that was said, not what was ordered."""
+ORDERED = re.compile(
+    r"\b(?:order(?:ed|s)?|bought|purchased?|placed|applied|application|opened|signed up|sign-?up"
+    r"|delivered|received|shipped|arrived|started|began|joined)\b"
+)
+"""Words by which a sentence dates what was ordered, or what has come of it."""
 DAYS = {"day": 1.0, "week": 7.0, "month": 30.4, "year": 365.0}
 
 SENTENCE = re.compile(r"[.!?](?:\s|$)|\n")
@@ -75,7 +87,8 @@ class Statement:
 
     `tells` says whether it tells of signs at all: in other turns the same words mean other things.
     `signs` are those that it is to tell. `ago` is how long before it the order was placed.
-    `settles` says whether it tells facts of what is granted: a sum, a day, an hour.
+    `settles` says whether it tells facts of what is granted: a sum, a day, an hour. `moment` is
+    when it is made, "" where it isn't known.
     """
 
     by_customer: bool
@@ -85,17 +98,18 @@ class Statement:
     ago: str = ""
     settles: bool = False
     signs: frozenset[str] = frozenset()
+    moment: str = ""
 
 
 def verify_course(said: Sequence[Statement], facts: CourseFacts) -> Verdict:
     """Fails at the first turn that contradicts the facts or an earlier turn."""
     told: set[str] = set()
-    for statement in said:
+    for place, statement in enumerate(said):
         text = plain(statement.text)
         reason = (
             _other_value(statement, text, facts, told)
             or _other_number(text, facts)
-            or _other_span(statement, text)
+            or _other_span(statement, text, said[:place])
             or _other_settlement(statement, text, facts)
         )
         if reason:
@@ -216,16 +230,43 @@ def _month(named: str) -> int:
     return 0
 
 
-def _other_span(statement: Statement, text: str) -> str:
+def _other_span(statement: Statement, text: str, before: Sequence[Statement]) -> str:
     """Why a span of time is wrong on the day; "" where it isn't."""
     if not statement.ago:
         return ""
     if statement.by_customer:
         return _longer_than_had(statement, text)
-    for found in AGO.finditer(text):
-        if not _alike(found.group(), statement.ago):
-            return f"says {found.group()}, and it was {statement.ago}"
+    for sentence in SENTENCE.split(text):
+        for found in AGO.finditer(sentence):
+            dates_talk = _dates_talk(sentence, found)
+            true = _spans_since(statement, before) if dates_talk else [statement.ago]
+            if true and not any(_alike(found.group(), span) for span in true):
+                return f"says {found.group()}, and it was {true[0]}"
     return ""
+
+
+def _dates_talk(sentence: str, span: re.Match[str]) -> bool:
+    """Whether a span dates something that was said: `you wrote to us four weeks ago`.
+
+    The word next before it tells, or where none stands there, the next one behind it. A sentence
+    without such a word dates the order.
+    """
+    kinds = []
+    for form in (SAID, ORDERED):
+        for found in form.finditer(sentence):
+            behind = found.start() > span.start()
+            kinds.append((behind, abs(found.start() - span.start()), form is SAID))
+    return min(kinds)[2] if kinds else False
+
+
+def _spans_since(statement: Statement, before: Sequence[Statement]) -> list[str]:
+    """How long ago each earlier turn was, the latest first; none where no moment is known."""
+    spans = []
+    for earlier in reversed(before):
+        if statement.moment and earlier.moment:
+            since = datetime.fromisoformat(earlier.moment)
+            spans.append(f"{(datetime.fromisoformat(statement.moment) - since).days} days ago")
+    return spans
 
 
 def _longer_than_had(statement: Statement, text: str) -> str:

@@ -16,6 +16,8 @@ Facts = Mapping[str, Fact]
 Entry = Mapping[str, object]
 
 MARKS = '.,;:!?()[]"'
+WAYS_END = "_ways"
+"""With this end the names of facts that hold other words for one, apart by `|`."""
 LONGEST_NAME = 5  # words; no name of a person or a product that ships has more
 
 

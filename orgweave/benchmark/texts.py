@@ -6,7 +6,7 @@ Knows no files and no story.
 import re
 from collections.abc import Sequence
 
-from verifiers.wording import plain, plain_phrase
+from verifiers.wording import GAP, plain, plain_phrase, says_way
 
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 CHAT_LINE = re.compile(
@@ -26,13 +26,17 @@ def naming(text: str, forms: Sequence[str]) -> list[str]:
 
     Amounts and shares count in any form: `$25` names a credit of 25 dollars.
     """
-    wanted = [plain_phrase(form) for form in forms]
     found = []
     for sentence in sentences(text):
         said = plain(sentence)
-        if any(form in said for form in wanted):
+        if any(_says(form, said) for form in forms):
             found.append(sentence)
     return found
+
+
+def _says(form: str, said: str) -> bool:
+    """Whether a sentence in plain form holds a form, whose three dots stand for other words."""
+    return says_way(form, said) if GAP in form else plain_phrase(form) in said
 
 
 def passage(

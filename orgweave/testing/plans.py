@@ -24,6 +24,7 @@ from pipeline.write.telling import (
 from schemas.categories import Category
 from schemas.model import Beat
 from schemas.world import World
+from verifiers.answer import DETAILS
 from verifiers.material import Fact, Facts, Unit
 from verifiers.wording import day_of
 
@@ -74,6 +75,8 @@ class ActReader:
                     facts[MUST] = json.dumps(value)
             elif name == FIGURES:
                 facts[FIGURES] = json.dumps(_figures(value))
+            elif name == DETAILS:
+                facts[DETAILS] = json.dumps(value)
             elif name == OPTIONS:
                 facts[OPTIONS] = json.dumps(value)
             elif name == TERMS:
@@ -162,13 +165,16 @@ class ActReader:
 
     def _keys_of_case(self, facts: Facts) -> dict[str, Fact]:
         issues = {issue.name: issue.key for issue in self.world.issues}
-        options = {option.phrase: option.key for option in self.world.options}
+        options = {option.phrase: option for option in self.world.options}
+        wish, granted = (options.get(str(facts.get(name, ""))) for name in ("wish", "option"))
         category = self._category(facts)
         name = str(facts.get("customer", ""))
         return {
             "issue_key": issues.get(str(facts.get("issue", "")), "any"),
-            "wish_key": options.get(str(facts.get("wish", "")), "any"),
-            "option_key": options.get(str(facts.get("option", "")), "any"),
+            "wish_key": wish.key if wish else "any",
+            "wish_ways": "|".join(wish.ways) if wish else "",
+            "option_key": granted.key if granted else "any",
+            "option_ways": "|".join(granted.ways) if granted else "",
             "category_key": category.key if category else "any",
             "first": name.partition(" ")[0],
             "last": name.rpartition(" ")[2],
@@ -214,8 +220,9 @@ def _contradicts(held: Facts, known: Facts) -> bool:
 
 
 def act_reader(beats: Mapping[str, Beat], world: World) -> ActReader:
-    """A reader of these acts; what says more is tried first."""
-    longest_first = sorted(beats, key=lambda name: len(beats[name].says), reverse=True)
+    """A reader of these acts; what says more is tried first, apart from its places."""
+    own = {name: len(PLACE.sub("", re.escape(beat.says))) for name, beat in beats.items()}
+    longest_first = sorted(beats, key=own.__getitem__, reverse=True)
     patterns = {}
     for name in longest_first:
         pattern = PLACE.sub(_group, re.escape(beats[name].says))

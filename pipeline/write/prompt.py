@@ -24,28 +24,32 @@ PromptMessage = dict[str, str]
 ROLES = ("system", "user")
 TALK = """
 How a plan is read:
-- `to_say` lists what a text says: all of it, in the writer's own words. Points that belong together
-  become one sentence, and they may change places where people would say them so.
-- A text may hold what people add without telling anything new: half a sentence of surprise or of
-  their day. It never adds a number, a date, a name, a product, a cause, a promise or a question. It
-  greets or signs only where its plan says so.
+- `to_say` lists what a text does; how is the writer's own. Points that belong together become one
+  sentence, their order may change, and a point that the talk has settled already is a word or two.
+- A text may hold what people add without telling anything new. Figures, days and names are those
+  of the plan, of `facts` and of their `details`; no other product, cause, promise or question. It
+  greets or signs only where its plan says so. A first mail leaves open what is `asked_later`.
 - `must_contain` are facts that stand in it in any natural wording. What stands `in the sense of`
-  tells what a word of the desk means and is never quoted. `customer_sees` holds what is true of the
-  matter, with words in brackets that show it; a customer tells of it only what the plan says.
+  tells what a word of the desk means: say it anew for this person. `customer_sees` holds what is
+  true of the matter, with words in brackets that show it; a customer tells what the plan says.
+- A remedy stands in a plan under its name in the catalog, which nobody says. Who offers, grants or
+  refuses it says in everyday words what is done, so that it is clear which: see `people_say_...`
+  (... stands for other words), or the like. After that it is "that" or "it".
+- `when` is the customer's clock: "today", "Tuesday" and "good morning" follow from it. What the
+  window shows is known to both. A difference may be told by its two figures: "15.5, not 13.2".
 - A text that is `given` stands already. No text may hold a phrase of `never_mention`.
 
 How people write:
-- Whoever writes knows what was said until then and takes it up: a question is answered, a worry is
-  met. They say "it", "they", "the left one". Nobody reads product and date back.
-- Customers are no forms: they begin with what bothers them, leave out what seems plain to them and
-  want things in lay words. Their tone and length show in each of their texts; a typing error or
-  another habit of `customer_types_with` in one of three.
-- Agents say what was found before what they offer, and a reason with each refusal. They write to
-  this person; nothing sounds like a script. Nobody states a cause that is not in the plan, and who
-  knows it from an answer or a photo alone says "looks like" or "most likely".
-- A remedy's full name stands once, where an agent grants or refuses it; before and after that it is
-  "that", "the refund", "my money".
-- Nobody thanks, greets or is sorry twice. Short is fine: two words may be a whole turn.
+- Each takes up what was just said: a question is answered first, a worry met. "It", "they", "the
+  left one" will do; nobody reads product and date back.
+- American English with contractions. Lengths differ: a fragment, then three sentences. Not every
+  line is polished, no two begin alike, and none is a maxim or a phrase of a call center.
+- Customers begin with what bothers them and leave out what seems plain to them. Tone and length
+  show in each of their texts; a habit of `customer_types_with` in one of three.
+- Agents say what was found, then what follows from it, with the reason of a refusal, once. No
+  sympathy that fits any case. Who knows a cause from an answer or a photo alone says "looks like".
+- What was agreed on is confirmed once; from there on it is what will happen: "they'll ship Friday".
+- Nobody thanks, greets or is sorry twice. Two words may be a whole turn.
 """.strip()
 """What holds for conversations, whatever their plan."""
 PLACES = (

@@ -9,16 +9,28 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from pipeline.write.abroad import demanded_abroad, worded_abroad
 from pipeline.write.facts_as_written import days_ahead
+from pipeline.write.moments import (
+    AT,
+    WAITED,
+    ZONE,
+    exact_waits,
+    local_moment,
+    told_moment,
+    told_moments,
+)
 from pipeline.write.senses import ASKED, Senses, rule_of
 from pipeline.write.slots import phone_end
+from pipeline.write.transcript import WINDOW_FACTS, window_before
 from pipeline.write.typing import habits_in_mail
 from schemas.beats import beat_named, said_with
 from schemas.country import Country
 from schemas.model import Beat
-from verifiers.material import Fact, Facts, Unit
+from verifiers.answer import DETAILS, STAKE, pairs_of
+from verifiers.material import WAYS_END, Fact, Facts, Unit
 from verifiers.transcript import CUSTOMER
 
 BEATS = "beats"
@@ -37,6 +49,7 @@ TEXT_NUMBER = "text"
 UNSAID = frozenset(
     {"at", "weekday", "nth", "nth_of_issue", "plural", "noun_titled", "asks"}
     | {"issue_key", "category_key", "option_key", "wish_key", "article_key", "group_key"}
+    | {ZONE, *WINDOW_FACTS}
 )
 """What says nothing about words: exact times, and the keys and numbers of the embedded writer."""
 
@@ -62,13 +75,31 @@ TOLD_AS: Mapping[str, str] = {
     "manner": "customer_types_with",
     "note": "note_on_the_case",
     "ago": "order_was_placed",
+    "option_ways": "people_say_granted",
+    "wish_ways": "people_say_wanted",
     "waited": "customer_waited",
 }
 """The names by which a plan's writer is told facts whose own names say too little."""
 
+WISH_WAYS = "wish_ways"
+WAYS = ("option_ways", WISH_WAYS)
+"""Facts that hold other words for a remedy, apart by `|`."""
+FEW_WAYS = 4
+"""So many of them are told as examples; a text may use any."""
+WISHES, LAY = ("c.wish", "c.wish.also", "c.push", "c.accept.instead"), "option.{}.lay"
+"""Acts in which a customer names a remedy, and the rule that words it as customers do."""
+REFUSES = "a.deny"
+"""How the acts begin in which an agent names what was wished for."""
 IN_SENSE = ' (in the sense of: "{}")'
 SINCE = "since_the_message_before"
 """What a customer's text is told instead of how long the customer waited."""
+WHEN = "when"
+"""The day and the hour at which a text is written, by the customer's clock."""
+WINDOW = "window_shows_first"
+"""What both sides of a chat read before its first line."""
+ASKED_LATER = "asked_later"
+"""What a first mail leaves open, since the answer to it will ask for that."""
+ASKS, CUSTOMER_ACT = "asks", "c."
 NOUN = "_noun"
 """What the lexicon has a word for, and no fact holds, is called so."""
 PHONE_OF = ("phone", "customer")
@@ -93,11 +124,17 @@ class UnitTelling:
         facts.
         """
         planned = self.has_plan(unit)
-        data: dict[str, object] = {"unit": unit.id, "facts": self._shown(unit.facts, planned)}
+        acts = chain.from_iterable(_acts(part) for part in unit.parts)
+        refuses = any(act.startswith(REFUSES) for act in acts)
+        facts = self._shown(unit.facts, planned, unit.id, refuses)
+        data: dict[str, object] = {"unit": unit.id, "facts": facts}
         if unit.parts:
             data |= self._conversation(unit, planned)
         else:
+            moment = local_moment(unit.facts.get(AT), unit.facts.get(ZONE)) if planned else None
+            data |= _unless_empty(WHEN, moment and told_moment(moment))
             data |= self._plan(unit, unit.facts, set())
+            data |= _unless_empty(ASKED_LATER, self._asked_later(unit))
         if unit.avoid:
             data["never_mention"] = list(unit.avoid)
         if unit.notes:
@@ -121,18 +158,24 @@ class UnitTelling:
             asked.update(name for name in _acts(part) if name.startswith(ASKED))
         turns = []
         number = 0
-        for part in unit.parts:
+        moments = told_moments(unit.parts, unit.facts.get(ZONE))
+        waits = exact_waits(unit.parts)
+        for told, waited, part in zip(moments, waits, unit.parts, strict=True):
+            if waited:
+                part = {**part, WAITED: waited}
             own = {name: part[name] for name in part if name not in shared}
             if own.get("speaker") == CUSTOMER:
                 own.pop("style", None)
-                own[SINCE] = own.pop("waited", None)
-            turn = self._shown(own, planned)
+                since = own.pop(WAITED, None)
+                own |= {} if part.get(AT) and unit.facts.get(ZONE) else {SINCE: since}
+            turn = {**_unless_empty(WHEN, told), **self._shown(own, planned)}
             if not part.get(GIVEN):
                 number += 1
                 turn = {TEXT_NUMBER: number, **turn, **self._plan(unit, part, asked)}
             turns.append(turn)
         every_turn = _unless_empty("every_turn", self._shown(shared, planned))
-        return {**every_turn, "turns": turns, "texts_to_write": number}
+        seen = _unless_empty(WINDOW, window_before(unit.facts))
+        return {**seen, **every_turn, "turns": turns, "texts_to_write": number}
 
     def _plan(self, unit: Unit, part: Facts, told: set[str]) -> dict[str, object]:
         """What a text is to say, one intention an act, and what it must contain.
@@ -152,19 +195,40 @@ class UnitTelling:
             meant = {used: facts.get(stands) for used, stands in (beat.uses or {}).items()}
             said = self._filled_in(said_with(beat.says, arguments), {**facts, **meant})
             says.append(said + self._sense(name, unit, facts, told))
-            for fact in beat.must:
-                value = {**facts, **meant}.get(fact)
-                if value not in (None, "", 0):
-                    must.append(self._demanded(fact, str(value)))
+            must += self._must(beat, {**facts, **meant})
         plan: dict[str, object] = {PLAN: says} if says else {}
         demanded = [text for text in must if text]
         if demanded:
             plan[MUST_CONTAIN] = demanded
         return plan
 
+    def _must(self, beat: Beat, facts: Facts) -> Iterator[str]:
+        """Yields what an act's text must contain.
+
+        A remedy that people have words of their own for is not to be called by its name, nor a
+        difference to be reckoned by who can name both figures.
+        """
+        for fact in beat.must:
+            value = facts.get(fact)
+            if value in (None, "", 0) or facts.get(f"{fact}{WAYS_END}"):
+                continue
+            if fact == STAKE and pairs_of(facts):
+                continue
+            yield self._demanded(fact, str(value))
+
+    def _asked_later(self, unit: Unit) -> list[str]:
+        """What an agent will ask who answers a customer's first mail: it leaves that open."""
+        if not any(act.startswith(CUSTOMER_ACT) for act in _acts(unit.facts)):
+            return []
+        signs = str(unit.facts.get(ASKS) or "").split(",")
+        asked = [self.senses.of_rule(f"{ASKED}{sign}", unit.facts, unit.id) for sign in signs]
+        return [question for question in asked if question]
+
     def _sense(self, act: str, unit: Unit, facts: Facts, told: set[str]) -> str:
         """The meaning of an act's key, behind the intention; once in a unit."""
         rule = rule_of(act)
+        if act in WISHES:
+            rule = LAY.format(facts.get("wish_key"))
         if not rule or (rule in told and rule != act):
             return ""
         told.add(rule)
@@ -188,8 +252,13 @@ class UnitTelling:
         """What a text must contain of a fact, in the language in which it is written."""
         return value if self.country is None else demanded_abroad(fact, value, self.country)
 
-    def _shown(self, facts: Facts, planned: bool) -> dict[str, object]:
-        """The facts that a writer is shown: what JSON holds in a text is laid open."""
+    def _shown(
+        self, facts: Facts, planned: bool, number: int = 0, refuses: bool = False
+    ) -> dict[str, object]:
+        """The facts that a writer is shown: what JSON holds in a text is laid open.
+
+        `number` chooses among examples; how agents name a wish is told where one `refuses` it.
+        """
         shown: dict[str, object] = {}
         for name, value in _filled(facts).items():
             if planned and name in UNSAID_BY_PLAN:
@@ -198,6 +267,12 @@ class UnitTelling:
                 shown[MUST_CONTAIN] = _laid_open(value)
             elif name == FIGURES:
                 shown |= self._figures(facts, _laid_open(value))
+            elif name == DETAILS:
+                shown[DETAILS] = _laid_open(value)
+            elif name == WISH_WAYS and not refuses:
+                continue
+            elif name in WAYS:
+                shown[TOLD_AS[name]] = "; ".join(some_of(str(value).split("|"), number))
             elif name == OPTIONS:
                 # The terms say the same in words.
                 shown |= {} if facts.get(TERMS) else _unless_empty(name, _laid_open(value))
@@ -217,6 +292,17 @@ class UnitTelling:
             sense = self.senses.of_figure(name, facts, figures)
             shown[name] = f"{value}{IN_SENSE.format(sense)}" if sense else value
         return _unless_empty(FIGURES, shown)
+
+
+def some_of(ways: Sequence[str], number: int) -> list[str]:
+    """A few of the ways to word something, spread over all; `number` chooses which.
+
+    >>> some_of(["a", "b", "c", "d", "e", "f", "g", "h"], 1)
+    ['b', 'd', 'f', 'h']
+    """
+    few = min(FEW_WAYS, len(ways))
+    step = len(ways) / few
+    return [ways[(number + int(place * step)) % len(ways)] for place in range(few)]
 
 
 def shared_facts(parts: Sequence[Facts]) -> dict[str, Fact]:

@@ -23,6 +23,10 @@ SECONDS_A_LETTER = 0.25
 SECONDS_BEFORE_GREETING = (4, 45)
 SECONDS_A_WORD = (0.6, 2.8)
 
+WINDOW_FACTS = ("chat_form", "chat_window", "chat_order")
+"""Facts of a chat: whether a form stands before it, the window's texts, and the number typed."""
+ADDRESS = "(address)"
+
 NUMBERED = "order {order_number}"
 """How a form names the order where the trade has no word of its own for it."""
 
@@ -43,6 +47,19 @@ def transcript(unit: Unit, texts: Sequence[str], frame: Mapping[str, object] | N
     if frame and lines:
         lines = _with_window(lines, frame)
     return "\n".join(map(str, lines))
+
+
+def window_before(facts: Facts) -> list[str]:
+    """What the window shows before anybody has said a word; nothing where that isn't known."""
+    form, texts, number = (facts.get(name) for name in WINDOW_FACTS)
+    if not texts:
+        return []
+    frame = {**facts, "form": form, "window": texts, "order_number": number, "email": ADDRESS}
+    window = _ChatWindow(frame)
+    lines = window.says("form", "")
+    if facts.get("product"):
+        lines += window.says("page", "")
+    return [line.text for line in lines]
 
 
 def _lines(unit: Unit, part: Facts, text: str, end: str) -> Iterator[ChatLine]:
