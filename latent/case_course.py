@@ -168,7 +168,7 @@ def course_of(setting: RunContext, cases: Table, frame: CaseFrame) -> CaseCourse
     else:
         turns = enquiry_thread(rng, frame.plot, frame.messages)
     times = _thread_times(rng, frame, created, turns)
-    turns = with_delays(rng, turns, times)
+    turns = with_delays(rng, turns, times, frame.plot.tone)
     turns = greeted_twice(turns, times)
     moments = assigned(
         rng,
@@ -266,9 +266,11 @@ LOOKED_UP = (
     "a.hold.on",
     "a.found",
     "a.looked",
+    "a.asked_around",
     "a.wrong",
     "c.order.found",
     "c.evidence",
+    "c.test",
 )
 
 

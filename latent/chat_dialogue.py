@@ -47,6 +47,9 @@ ENTERS = {QUICK: 0.0, USUAL: 0.05, LONG: 0.9}
 ASKS_MORE = {QUICK: 0.0, USUAL: 0.45, LONG: 0.95}
 # Who needs a file asks for one that never comes, too, in so many chats.
 ASKS_IN_VAIN = {QUICK: 0.0, USUAL: 0.6, LONG: 1.0}
+# Who has a fault that can be tried out is asked to try one thing in so many chats. By eye: agents
+# begin with what costs nobody anything.
+HAS_IT_TESTED = {QUICK: 0.0, USUAL: 0.35, LONG: 0.6}
 ANSWERS_BESIDE = {QUICK: 0.0, USUAL: 0.04, LONG: 0.12}
 # Who has been told why something is asked doesn't ask again at the next question.
 DODGES = frozenset({"c.why", "c.unclear"})
@@ -61,7 +64,7 @@ THREATENS = {"angry": 0.3, "annoyed": 0.12}
 THREATENS_CALMLY = 0.02
 GIVES_UP = 0.3
 # Who takes their time asks whether somebody wants what nobody would refuse in so many chats.
-ASKS_ANYWAY = {QUICK: 0.0, USUAL: 0.0, LONG: 0.5}
+ASKS_ANYWAY = {QUICK: 0.0, USUAL: 0.0, LONG: 0.3}
 TURNS_DOWN = 0.12
 SAYS_STEPS = 0.75
 # What a visitor asks of an offer before they say yes: one thing in so many chats, and then another.
@@ -107,7 +110,7 @@ AT_ONCE = frozenset({"back_office", "supervisor"})
 NEEDS_YES = frozenset({"return", "visit", "session"})
 
 # How the acts begin by which an agent asks who or what it is about.
-ASKS = ("issue.ask.", "a.ask_order", "a.identify", "a.evidence.")
+ASKS = ("issue.ask.", "a.ask_order", "a.identify", "a.evidence.", "a.test.")
 
 # Nobody who types into a window says roughly when they bought it before anybody has asked.
 UNASKED = ("rough",)
@@ -149,6 +152,7 @@ class _ChatWriter:
         self._transfers()
         if self.kind != QUICK:
             self._evidence()
+            self._test()
         self._hold()
         self._verdict()
         if len(self.telling.turns) < SHORTEST_CHAT:
@@ -291,6 +295,14 @@ class _ChatWriter:
             self._agent(*self._found(), f"a.evidence.{ASKED_FORMS[plot.known_by]}")
             self._customer("c.no_file")
 
+    def _test(self) -> None:
+        """The visitor tries one thing, which changes nothing."""
+        test = self.telling.test()
+        if test and self._chance(HAS_IT_TESTED[self.kind]):
+            seen = self.telling.seen_file()
+            self._agent(*self._found(), *seen, f"a.test.{test}")
+            self._customer(self.telling.tries(test))
+
     def _hold(self) -> None:
         """The visitor waits while the agent looks it up, or asks somebody who decides."""
         telling = self.telling
@@ -344,7 +356,7 @@ class _ChatWriter:
             self._refusal(said)
         elif plot.ending == OTHER:
             self._second_best(said)
-        elif telling.asked_for and plot.settles and not self._asks_anyway():
+        elif telling.asked_for and (plot.settles or plot.fixes) and not self._asks_anyway():
             self._grant(said)
         else:
             self._offer(said)
@@ -353,7 +365,8 @@ class _ChatWriter:
         """Whether the agent asks about what nobody would refuse, and nobody has asked for."""
         telling = self.telling
         asked = self.plot.demanded or ASKS_FOR_MORE in telling.said()
-        return telling.given and not asked and self._chance(ASKS_ANYWAY[self.kind])
+        may_ask = telling.given and not asked and not self.plot.owes
+        return may_ask and self._chance(ASKS_ANYWAY[self.kind])
 
     def _grant(self, said: list[str]) -> None:
         """What was asked for is given at once, with what follows from it, or the first of that."""
@@ -368,15 +381,21 @@ class _ChatWriter:
         checks = [f"a.check.{checked}"] if checked else []
         # What nobody will ask for is told with what is given.
         tells_all = not checked and not self._chance(ASKS_FIRST[self.kind])
-        told = telling.facts() if tells_all else self._first_fact()
+        told = self._follows() if tells_all else self._first_fact()
         self._agent(*said, *telling.gives(), *told, *checks)
         if checked:
             self._customer(f"c.checked.{checked}")
         self._settled(granted=True)
 
+    def _follows(self) -> list[str]:
+        """All that follows from a grant: its facts, or what happens next where it has none."""
+        return self.telling.facts() if self.plot.settles else self.telling.steps()
+
     def _first_fact(self) -> list[str]:
         """What is told with a grant where the customer will ask for the rest: all but one fact."""
         plot = self.plot
+        if not plot.settles:
+            return self.telling.steps()
         asked = len(plot.settles) == 1 and bool(plot.askable)
         return [] if asked else self.telling.fact(plot.settles[0])
 

@@ -81,15 +81,18 @@ CLINGS = frozenset(
         "a.unsure",
         "a.trust",
         "a.looked",
+        "a.likely",
+        "a.asked_around",
         "a.found.line",
         "issue.noted",
     }
 )
 
 
-LEADS = ("issue.echo.", "a.seen.", "a.amends.", "a.step_back.")
+LEADS = ("issue.echo.", "a.seen.", "a.tested.", "a.amends.", "a.step_back.")
 """How the acts begin that lead to the one behind them: an answer that is taken up, a file that was
-looked at, what something is given for. What follows from that stands in the same line."""
+looked at, a test that changed nothing, what something is given for. What follows from that stands
+in the same line."""
 
 DECIDES = ("a.offer", "a.grant", "a.alternative", "a.deny", "a.amends.", "a.ask_wish", "issue.mend")
 FINDS = ("issue.cause.", "issue.mend", "issue.calm", "a.hedge")

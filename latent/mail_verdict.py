@@ -85,7 +85,8 @@ class MailVerdict:
         """Whether the agent gives what was asked for without asking back."""
         # Where there is room for five mails, the customer is asked and thinks about it.
         asked_for = self.core < 5 and self.telling.asked_for
-        return self.core == 1 or (asked_for and bool(self.plot.settles))
+        known = bool(self.plot.settles) or self.plot.fixes
+        return self.core == 1 or (asked_for and known)
 
     def _tells_later(self) -> bool:
         """Whether a mail of its own says what happens next."""
@@ -241,7 +242,7 @@ class MailVerdict:
         granted = self.telling.gives()
         if self.core == 1 or other:
             return [*granted, *self._arranged()]
-        told: list[str] = []
+        told = [] if self.plot.settles or self._tells_later() else self.telling.steps()
         for kind in self.plot.settles[: len(self.plot.settles) - self._left_unsaid()]:
             told += self.telling.fact(kind)
         return [*granted, *told, *self._told_number()]

@@ -16,6 +16,7 @@ from latent.incident import plan_of_issue
 from latent.settlement import has_faulty, is_resized, sums_back, told_of
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table
+from schemas.incidents import IncidentCause
 
 
 class PutRight(TypedDict):
@@ -27,7 +28,14 @@ class PutRight(TypedDict):
     blameless: bool
 
 
-class _Remedied(PutRight):
+class _ToDo(TypedDict):
+    """What a plot says of what its cause gives both sides to do, by its names there."""
+
+    tests: tuple[str, ...]
+    more_to_do: bool
+
+
+class _Remedied(PutRight, _ToDo):
     """Some of a plot's facts, by their names there."""
 
     refunded: bool
@@ -42,6 +50,7 @@ class _Remedied(PutRight):
     settles: tuple[str, ...]
     sum_named: bool
     size_named: bool
+    on_top: bool
 
 
 PHONES = ("iOS", "Android")
@@ -149,6 +158,7 @@ class _Remedies:
         self.stake_in = incidents["stake_in"]
         self.back = sums_back(org, cases)
         self.settles = told_of(org, cases)
+        self.on_top = {option.key for option in org.setting.world.options if option.on_top}
         self.phrases = dict(zip(keys, options["phrase"].astype(str), strict=True))
         self.sent_back = has_faulty(org, cases) & np.isin(granted, keys[options["sent_back"]])
 
@@ -171,16 +181,29 @@ class _Remedies:
             "sum_named": self._names_sum(case, granted),
             **put_right(fixes, wish, granted, str(self.cause[case]), bool(self.mends[case])),
             "size_named": SIZED in self.settles[case] and self._resized(case, granted),
+            "on_top": granted in self.on_top,
+            **self._to_do(case),
         }
+
+    def _to_do(self, case: int) -> _ToDo:
+        """What the cause of a case gives both sides to do, besides the remedy."""
+        cause = self._known(case)
+        if cause is None:
+            return {"tests": (), "more_to_do": False}
+        return {"tests": cause.tests, "more_to_do": cause.more_to_do}
+
+    def _known(self, case: int) -> IncidentCause | None:
+        """The cause of a case; None where there is none."""
+        return self.causes[int(self.issue[case])].get(str(self.cause[case]))
 
     def _owes(self, case: int) -> bool:
         """Whether the cause is the company's mistake, and nobody else's."""
-        cause = self.causes[int(self.issue[case])].get(str(self.cause[case]))
+        cause = self._known(case)
         return cause is not None and cause.ends == ("remedy",) and not cause.theirs
 
     def _is_in_records(self, case: int) -> bool:
         """Whether the cause is looked up once an answer has told where to look."""
-        cause = self.causes[int(self.issue[case])].get(str(self.cause[case]))
+        cause = self._known(case)
         return cause is not None and cause.looked_up
 
     def _resized(self, case: int, granted: str) -> bool:

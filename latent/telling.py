@@ -66,7 +66,23 @@ FINDS_BY_DAY = 0.2
 # time sounds like a machine. By eye.
 HEDGES = 0.15
 HEDGED = frozenset({"answer", "photo", "video"})
-"""What leaves doubts on a cause: what the customer tells and films. Records leave none."""
+"""What leaves doubts on a cause: what the customer tells and films. Records leave few."""
+
+# In whose words a cause comes. Who has only the customer's words or picture to go by says mostly
+# that this is what it looks like; so do some who read it off a record: a log shows what happened
+# and not always why. Others have asked a colleague who knows such cases. By eye.
+LOOKED = "a.looked"
+LIKELY = "a.likely"
+ASKED_AROUND = "a.asked_around"
+LIKELY_BY_WORD = 0.4
+FOUND_BY = {LOOKED: 0.66, LIKELY: 0.18, ASKED_AROUND: 0.16}
+# Some causes are never found: the desk makes good all the same, by what it was told. By eye.
+NEVER_FOUND = 0.1
+FOUND_ALONE = frozenset({"answer", "record"})
+"""What a desk knows a cause by without anybody else and without a picture."""
+
+# Who asked for a test takes up in a word that it has changed nothing, mostly. By eye.
+TAKES_UP_TEST = 0.8
 
 # Agents who refuse what comes too late name the number of days in so many cases. By eye.
 COUNTS_DAYS = 0.5
@@ -137,6 +153,8 @@ class Telling:
     last_told: str = ""
     amends_asked: bool | None = None
     asks_anyway: bool | None = None
+    tested: str = ""
+    unfound: bool | None = None
 
     def say(
         self,
@@ -202,11 +220,24 @@ class Telling:
 
     def hears(self, chance: float = ECHOES_ELSE) -> list[str]:
         """The act by which an agent takes up what they were just answered, or none; once."""
+        if self.tested:
+            test, self.tested = self.tested, ""
+            return self.maybe(f"a.tested.{test}", TAKES_UP_TEST)
         sign = self.unheard
         if not sign:
             return []
         self.unheard = ""
         return self.maybe(f"issue.echo.{sign}.{dict(self.plot.signs)[sign]}", chance)
+
+    def test(self) -> str:
+        """What the customer is asked to try; "" for nothing, or where a sign has told it."""
+        open_tests = [test for test in self.plot.tests if test not in self.told]
+        return self.rng.choice(open_tests) if open_tests else ""
+
+    def tries(self, test: str) -> str:
+        """The act by which the customer has tried it, and nothing has changed."""
+        self.tested = test
+        return f"c.test.{test}"
 
     def beside(self) -> tuple[str, str]:
         """How the customer does not answer a question, and what leads to asking it again."""
@@ -287,11 +318,14 @@ class Telling:
 
     @property
     def given(self) -> bool:
-        """Whether nobody would refuse what is granted, and its agent doesn't ask all the same."""
+        """Whether nobody would refuse what is granted, and its agent doesn't ask all the same.
+
+        Nobody asks leave to take back a mistake of the company's own.
+        """
         if not self.plot.unrefusable:
             return False
         if self.asks_anyway is None:
-            self.asks_anyway = self.rng.random() < ASKS_ANYWAY
+            self.asks_anyway = not self.plot.owes and self.rng.random() < ASKS_ANYWAY
         return not self.asks_anyway
 
     def amends(self) -> list[str]:
@@ -362,7 +396,7 @@ class Telling:
         """What an agent says of the cause before a verdict: only what somebody can know by now."""
         plot = self.plot
         said = self.seen_file()
-        knows = self._knows_cause()
+        knows = self._knows_cause() and not self._is_never_found()
         trusts = ["a.trust"] if plot.cause and "c.no_file" in self.said() else []
         goes_by = self._goes_by() if plot.cause and plot.granted and not knows else []
         by_answer = knows and plot.known_by == ANSWER
@@ -375,7 +409,23 @@ class Telling:
         if plot.cause and knows:
             self.found_out = self._cause()
             said += self.found_out
+        if plot.more_to_do and not plot.mended and self.found_out:
+            return [*said, f"issue.more.{plot.cause}"]
         return [*said, self._mends()] if plot.mended else said
+
+    def _is_never_found(self) -> bool:
+        """Whether nobody finds out what it was, and it is made good all the same; decided once.
+
+        Who has sent a picture, or named a sum that is there, is owed what it shows.
+        """
+        plot = self.plot
+        if plot.refuses or plot.mended or plot.fixes or plot.more_to_do or plot.stake:
+            return False
+        if not plot.granted or plot.blameless or plot.known_by not in FOUND_ALONE:
+            return False
+        if self.unfound is None:
+            self.unfound = self.rng.random() < NEVER_FOUND
+        return self.unfound
 
     def _goes_by(self) -> list[str]:
         """What an agent who can't name the cause says that they go by, or nothing.
@@ -435,10 +485,26 @@ class Telling:
             if self.decided_by == BY_NOBODY:
                 self.decided_by = BY_RECORD
             # Who names the sum that is there has looked it up.
-            return [stated] if plot.stake_found else ["a.looked", stated]
+            return [stated] if plot.stake_found else [self._found_by(), stated]
         if plot.known_by in HEDGED and not plot.blameless:
+            # Nobody is refused something on a guess.
+            if not plot.refuses and self.rng.random() < LIKELY_BY_WORD:
+                return [LIKELY, stated]
             return [stated, *self.maybe("a.hedge", HEDGES)]
         return [stated]
+
+    def _found_by(self) -> str:
+        """The act that leads to a cause from the records: how it was found, and how surely.
+
+        Nobody is refused something on a guess, and who was just passed on asks no third one.
+        """
+        if self.plot.refuses or self.plot.blameless:
+            return LOOKED
+        weights = dict(FOUND_BY)
+        if self.plot.transfers or self.stepped:
+            del weights[ASKED_AROUND]
+        (lead,) = self.rng.choices(list(weights), list(weights.values()))
+        return lead
 
     def amount(self) -> list[str]:
         """The act by which an agent tells what goes back, where no facts tell it."""

@@ -12,6 +12,7 @@ from latent.chat_lines import AGENT_LINES, LONG, LONGEST_CHAT, in_lines
 from latent.dialogue import AGENT, CUSTOMER, LONGEST_THREAD, Plot, Turn
 from latent.mail_dialogue import thread
 from latent.policy_terms import with_terms
+from latent.telling import FOUND_BY, LIKELY
 
 SOLE = Plot(
     ending="granted",
@@ -32,6 +33,8 @@ ABOUT_ORDER = ("a.found", "issue.ask", "issue.cause", "a.offer", "a.grant")
 
 DECIDES = ("issue.cause", "a.deny", "a.offer", "a.grant", "a.alternative")
 """How the acts begin by which an agent decides, or says what it was."""
+
+FOUND_OUT_BY_ASKING = "a.asked_around"
 
 ASIDES = (
     "issue.impact",
@@ -467,6 +470,7 @@ def test_an_offer_that_pays_nothing_is_no_gift_for_the_trouble() -> None:
         (("done",), True, "a.offer.besides"),
     ):
         plot = replace(SOLE, wants=False, mended=True, settles=settles, sum_named=named)
+        plot = replace(plot, owes=False)
         offers = set()
         for turns in (*threads(plot, 7), *chats(plot)):
             offers |= {"a.offer", "a.offer.besides"} & set(acts(turns))
@@ -1122,7 +1126,7 @@ def test_who_has_nothing_to_ask_is_told_all_with_the_grant() -> None:
 
 def test_a_sum_in_the_name_is_not_offered_twice() -> None:
     """In a chat, no line tells the sum of what was offered by a name that holds it."""
-    plot = replace(SOLE, wants=False, settles=("credit",))
+    plot = replace(SOLE, wants=False, settles=("credit",), owes=False)
     assert any("option.would.credit" in acts(turns) for turns in chats(plot))
     named = replace(plot, sum_named=True)
     assert not any("option.would.credit" in acts(turns) for turns in chats(named))
@@ -1190,11 +1194,95 @@ def test_what_stands_in_the_records_is_looked_up_before_it_is_said() -> None:
     for turns in (*threads(plot, 5), *chats(plot)):
         said = acts(turns)
         if "issue.cause.bond" in said:
-            assert said[said.index("issue.cause.bond") - 1] in ("a.looked", "a.progress")
+            assert said[said.index("issue.cause.bond") - 1] in (*FOUND_BY, "a.progress")
         held += "a.hold" in said
     assert held > len(SEEDS) / 2
     for turns in threads(replace(plot, in_records=False), 5):
         assert "a.looked" not in acts(turns)
+
+
+def test_some_causes_are_told_as_likely_only() -> None:
+    """Who has only words to go by, or a log, mostly says so; nobody is refused on a guess."""
+    for known_by, least, most in (("answer", 0.2, 0.6), ("record", 0.05, 0.35)):
+        plot = replace(SOLE, known_by=known_by, evidence="", wants=False)
+        told = [acts(turns) for turns in (*threads(plot, 5), *chats(plot))]
+        guessed = [LIKELY in said for said in told if "issue.cause.bond" in said]
+        assert least < sum(guessed) / len(guessed) < most
+        for ending in ("declined", "granted_other"):
+            refused = replace(plot, ending=ending)
+            for turns in (*threads(refused, 5), *chats(refused)):
+                assert LIKELY not in acts(turns)
+
+
+def test_some_causes_are_found_by_asking_around() -> None:
+    """A colleague knows now and then what a record shows; nobody asks one who was passed on."""
+    plot = replace(SOLE, known_by="record", evidence="")
+    asked = [FOUND_OUT_BY_ASKING in acts(turns) for turns in (*threads(plot, 5), *chats(plot))]
+    assert 0.03 < sum(asked) / len(asked) < 0.3
+    for turns in (*threads(replace(plot, transfers=1), 7), *chats(replace(plot, transfers=1))):
+        assert FOUND_OUT_BY_ASKING not in acts(turns)
+
+
+def test_some_causes_are_never_found() -> None:
+    """A few get what they wished for though nobody knows what it was; what mends needs a cause."""
+    plot = replace(SOLE, known_by="record", evidence="")
+    unsure = ["a.unsure" in acts(turns) for turns in (*threads(plot, 7), *chats(plot))]
+    assert 0.02 < sum(unsure) / len(unsure) < 0.25
+    for known in ({"mended": True}, {"fixes": True}, {"ending": "declined", "blameless": True}):
+        for turns in (*threads(replace(plot, **known), 7), *chats(replace(plot, **known))):
+            assert "a.unsure" not in acts(turns)
+
+
+def test_what_can_be_tested_is_tested_before_the_remedy() -> None:
+    """The customer tries what they were asked to, and only then is anything found or given."""
+    plot = replace(SOLE, known_by="record", evidence="", tests=("restart",))
+    tested = 0
+    for turns in (*threads(plot, 8), *chats(plot)):
+        said = acts(turns)
+        assert ("a.test.restart" in said) == ("c.test.restart" in said)
+        if "a.test.restart" in said:
+            tested += 1
+            place = said.index("a.test.restart")
+            assert not any(act.startswith(DECIDES) for act in said[:place])
+            answer = next(turn for turn in turns if "c.test.restart" in turn.beats)
+            asked = turns[turns.index(answer) - 1]
+            assert "a.test.restart" in asked.beats
+    assert tested > len(SEEDS) / 2
+    assert not any("a.test.restart" in acts(turns) for turns in chats(replace(plot, tests=())))
+
+
+def test_nobody_is_asked_to_try_what_they_have_told() -> None:
+    """A test that is a sign as well is left out where the customer has told that sign."""
+    plot = replace(SOLE, known_by="record", evidence="", tells="restart", tests=("restart",))
+    plot = replace(plot, signs=(("restart", "same"),))
+    for turns in (*threads(plot, 8), *chats(plot)):
+        said = acts(turns)
+        if "a.test.restart" in said:
+            assert "issue.sign.restart.same" not in said[: said.index("a.test.restart")]
+
+
+def test_what_else_is_done_is_said_with_what_puts_it_right() -> None:
+    """A code that goes to an old number needs the new one on file before any reset helps."""
+    plot = replace(SOLE, known_by="record", evidence="", fixes=True, more_to_do=True)
+    for turns in (*threads(plot, 5), *chats(plot)):
+        said = acts(turns)
+        if "issue.cause.bond" in said:
+            assert said[said.index("issue.cause.bond") + 1] == "issue.more.bond"
+
+
+def test_what_puts_it_right_is_given_though_nothing_is_told_of_it() -> None:
+    """Nobody is asked whether they want to be let in again; what happens next is said."""
+    plot = replace(SOLE, known_by="record", evidence="", fixes=True, wants=False)
+    for turns in (*threads(plot, 3), *chats(plot)):
+        assert "a.offer" not in acts(turns)
+    assert any("option.steps" in acts(turns) for turns in chats(plot))
+
+
+def test_what_is_worth_something_by_itself_is_on_top_of_the_mending() -> None:
+    """Extra seats are no cure of a lockout: they come for the trouble, with what that was."""
+    plot = replace(SOLE, known_by="record", evidence="", mended=True, settles=("done",))
+    assert not plot.besides
+    assert replace(plot, on_top=True).besides
 
 
 def test_a_file_that_came_unasked_is_looked_at_first() -> None:
@@ -1236,12 +1324,17 @@ def test_nobody_grants_a_sum_that_they_then_call_right() -> None:
 
 
 def test_what_nobody_would_refuse_is_given() -> None:
-    """A fee taken back or a sign-in unlocked is mostly given; what is to be sent back is asked."""
+    """A fee taken back is mostly given, and always where it makes good for one's own mistake.
+
+    What is to be sent back is asked.
+    """
     for settles in (("refund",), ("done",), ("credit",)):
-        plot = replace(SOLE, wants=False, settles=settles)
+        plot = replace(SOLE, wants=False, settles=settles, owes=False)
         told = [*chats(plot), *threads(plot, 3)]
         asked = ["a.offer" in acts(turns) for turns in told]
         assert 0 < sum(asked) / len(asked) < 0.3
+        plot = replace(plot, owes=True)
+        assert not any("a.offer" in acts(turns) for turns in (*chats(plot), *threads(plot, 3)))
     for settles in (("refund", "return"), ("visit",), ("ships",)):
         for turns in chats(replace(SOLE, wants=False, settles=settles)):
             assert "a.grant" not in acts(turns)

@@ -296,7 +296,8 @@ class Composer:
             if beat in CLOSINGS and said:
                 text = signed_after(said[-1][1], text)
             if said and said[-1][0] in LEADS:
-                text = led(said.pop()[1], text)
+                act, lead = said.pop()
+                text = led(lead, text, act)
             elif said and is_agent and not link:
                 both = related(*said[-1], beat, text, rng)
                 text = both or text
