@@ -118,6 +118,7 @@ class Plot:
         size_named: whether what is granted comes in the size that its customer asks for.
         tests: what the desk may have the customer try first, of which none helps.
         more_to_do: whether the desk does something besides what puts the problem right.
+        called_by_kind: whether who asks for something calls it by its kind: `my car loan`.
         on_top: whether what is granted is worth something by itself, though it names no sum.
     """
 
@@ -167,6 +168,7 @@ class Plot:
     tests: tuple[str, ...] = ()
     more_to_do: bool = False
     on_top: bool = False
+    called_by_kind: bool = False
 
     @property
     def demanded(self) -> bool:

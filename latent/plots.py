@@ -5,6 +5,7 @@ Knows no acts and no words.
 """
 
 from bisect import bisect_left
+from collections import Counter
 from typing import TypedDict
 
 import numpy as np
@@ -89,6 +90,7 @@ class Plots:
         self.remedies = _Remedies(org, cases)
         self.behalves = behalves(org, cases)
         enquiries = org.setting.world.trade.contact.enquiries
+        self.called_by_kind = called_by_kind(org, cases)
         self.arrive = {name for name, enquiry in enquiries.items() if enquiry.arrives}
         self.identifies = org.setting.world.trade.contact.identifies
 
@@ -123,6 +125,7 @@ class Plots:
             on_phone=str(voices["device"][case]) in PHONES,
             looked_up=cases["intent"][case] != PRAISE,
             answer=ARRIVES if cases["intent"][case] in self.arrive else ANSWERS,
+            called_by_kind=bool(self.called_by_kind[case]),
             for_theirs=self.behalves[case].writes_for not in ("", FAMILY),
             # What makes a late grant a breach must stand in the case.
             dated=ending == LATE and dating != "exact",
@@ -290,6 +293,25 @@ def other_items(org: Org, cases: Table) -> Array:
                 found[case] = row
                 break
     return found
+
+
+def called_by_kind(org: Org, cases: Table) -> Array:
+    """Whether each case's customer calls what it is about by its kind: `my car loan`.
+
+    So many do, as the trade says, who have only one thing of that kind; of a pair nobody says "the
+    running shoes is".
+    """
+    items = org.table("ShoppingHabit.items")
+    products = org.table("Assortment.products")
+    product = items["product"][cases["item"]]
+    plural = org.table("Assortment.categories")["plural"][products["category"][product]]
+    owners = org.table("ShoppingHabit.orders")["account"][items["order"]].tolist()
+    held = Counter(zip(owners, products["short"][items["product"]].tolist(), strict=True))
+    kinds = products["short"][product].tolist()
+    alone = [held[owned] == 1 for owned in zip(cases["account"].tolist(), kinds, strict=True)]
+    points = org.setting.stream("CaseStory", "kinds").random(cases.size)
+    says = points < org.setting.world.trade.contact.named_by_kind
+    return np.array(alone, dtype=bool) & says & ~plural.astype(bool)
 
 
 def _day_numbers(moments: Array) -> list[int]:
