@@ -515,7 +515,7 @@ class _ChatWriter:
             # Nobody is left with the problem because something on top of it is refused.
             self._agent(*said, *telling.refuses(), *telling.alternative())
         elif self._chance(OBJECTS):
-            self._agent(*said, *telling.refuses())
+            self._agent(*said, *telling.refuses(pushed=True))
             objection, answer = telling.objection()
             self._customer(objection)
             self._agent(answer, *telling.alternative())
@@ -528,7 +528,7 @@ class _ChatWriter:
 
     def _refusal(self, said: list[str]) -> None:
         objects = self.kind != QUICK or self._chance(OBJECTS)
-        refuses = self.telling.refuses()
+        refuses = self.telling.refuses(pushed=objects)
         self._agent(*said, *refuses, *([] if objects else self.telling.shows_way()))
         if objects:
             objection, answer = self.telling.objection()

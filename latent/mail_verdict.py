@@ -173,7 +173,8 @@ class MailVerdict:
         """What the customer says to a final refusal, and the words that answer just that."""
         # Who has room to write again threatens last.
         if self.core < 5 and self._threatens():
-            return "c.threat", ["a.firm", *self.telling.shows_way()]
+            firm = ["a.firm", *self.telling.rule("a.firm")]
+            return "c.threat", [*firm, *self.telling.shows_way()]
         said, answer = self.telling.objection()
         stays, *more = self.telling.stays_with(answer)
         # Who hears the reason is told as well that the answer stays; all others hear it by the
@@ -208,7 +209,8 @@ class MailVerdict:
             # Who is back from checking has said that they checked.
             found = [beat for beat in found if beat != "a.looked"]
         said = [*before, *found, *telling.calms(found)]
-        said += telling.refuses() if plot.refuses else []
+        pushed = self.core > 1 and (refuses_first or plot.ending == "declined")
+        said += telling.refuses(pushed) if plot.refuses else []
         if plot.granted and not refuses_first:
             said += [*self._loyal(), *self._granted(asks)]
         if plot.ending == "declined" and self.core == 1:

@@ -53,8 +53,9 @@ OUTLOOK_FROM = {
 FIRST_SIGNATURE = 0.7
 
 # Nobody can tell a second mail from an answer but by what it quotes: who writes again before
-# anybody has answered replies to the acknowledgement in half of cases. Chosen by eye.
-QUOTES_ACKNOWLEDGEMENT = 0.5
+# anybody has answered mostly begins a new one, and replies to the acknowledgement in few cases: a
+# quote of what isn't in the thread sends its readers looking for it. Chosen by eye.
+QUOTES_ACKNOWLEDGEMENT = 0.1
 ACKNOWLEDGED_AFTER = np.timedelta64(40, "s")
 
 # Who quotes does so in most mails, not in each; long quotes are cut below a few lines by some

@@ -26,7 +26,6 @@ from latent.dialogue import (
     SECOND_LEVEL,
     SIZED,
     TOO_LATE,
-    UNLISTED,
     Plot,
     Turn,
 )
@@ -89,6 +88,11 @@ COUNTS_DAYS = 0.5
 
 # Who wrote in fear is told that there is nothing to fear in so many cases. By eye.
 CALMS = 0.85
+
+# Who will be asked again says no at first without the reason, in so many cases: it comes with the
+# second no, and nobody hears it twice in nearly the same words. By eye.
+SAYS_NO_ONLY = 0.45
+BARE_NO = "a.deny.bare"
 
 # What customers say to a refusal, and what the agent says to that: mostly they ask again, or why;
 # a manager is asked for by those in a temper. By eye.
@@ -332,19 +336,20 @@ class Telling:
         """The act that says what something on top is for, or none."""
         return reason_of(self.plot, self.said(), bool(self.found_out))
 
-    def refuses(self) -> list[str]:
-        """The act by which an agent refuses what was wished for, with the reason.
+    def refuses(self, pushed: bool = False) -> list[str]:
+        """The act by which an agent refuses what was wished for, with the reason or before it.
 
-        Who has heard that the company made no mistake is told of no date.
+        Who has heard that the company made no mistake is told of no date. `pushed` says whether the
+        customer will object, so that the reason may wait until then.
         """
         plot = self.plot
         self.reason = plot.refusal
-        if plot.refusal != TOO_LATE:
-            return [f"a.deny.{plot.refusal}"]
         heard = f"issue.cause.{plot.cause}" in self.found_out
-        if heard and plot.blameless and plot.ending == "declined":
+        if heard and plot.blameless and plot.ending == "declined" and plot.refusal == TOO_LATE:
             self.reason = NO_FAULT
-            return [f"a.deny.{NO_FAULT}"]
+        if self.reason != TOO_LATE:
+            bare = pushed and self.rng.random() < SAYS_NO_ONLY
+            return [BARE_NO if bare else f"a.deny.{self.reason}"]
         if self.rng.random() < COUNTS_DAYS:
             return ["a.deny"]
         return ["a.deny.past"]
@@ -352,7 +357,7 @@ class Telling:
     def objection(self) -> tuple[str, str]:
         """The act by which the customer objects to a refusal, and the one that answers it."""
         weights = dict(zip(OBJECTIONS, OBJECTS_BY.get(self.plot.tone, OBJECTS_ELSE), strict=True))
-        if self.reason != UNLISTED:
+        if BARE_NO not in self.said():
             # Who has heard the reason doesn't ask for it.
             del weights[ASKS_REASON]
         (said,) = self.rng.choices(list(weights), list(weights.values()))
@@ -366,7 +371,9 @@ class Telling:
     def rule(self, answer: str) -> list[str]:
         """The act that says by which rule something is refused, unless somebody has said it."""
         because = f"a.because.{self.reason}"
-        return [] if because in (answer, *self.said()) else [because]
+        said = (answer, *self.said())
+        known = self.reason != TOO_LATE and f"a.deny.{self.reason}" in said
+        return [] if known or because in said else [because]
 
     def shows_way(self) -> list[str]:
         """The act that tells who is refused what they can do themselves, by what was found."""

@@ -452,14 +452,27 @@ def test_most_conversations_hold_nothing_that_decides_nothing(verbosity: str) ->
 
 @pytest.mark.parametrize("answer", ["c.push", "c.manager"])
 def test_who_asks_again_hears_the_reason(answer: str) -> None:
-    """Whoever stays with a refusal says why, unless it was said before."""
+    """Whoever stays with a refusal says why, unless they did when they refused it: just once."""
     for refusal in ("late", "unlisted", "fault"):
         plot = replace(SOLE, ending="declined", refusal=refusal, tone="annoyed")
+        bare = set()
         for turns in (*threads(plot, 5), *threads(plot, 8), *chats(plot)):
             said = acts(turns)
             if answer in said:
                 reasons = [act for act in said if act.startswith("a.because.")]
-                assert reasons == [f"a.because.{refusal}"]
+                reasons += [act for act in said if act == f"a.deny.{refusal}"]
+                assert reasons in ([f"a.because.{refusal}"], [f"a.deny.{refusal}"])
+                bare.add("a.deny.bare" in said)
+        assert bare == ({False} if refusal == "late" else {True, False})
+
+
+def test_nobody_is_refused_without_a_reason() -> None:
+    """A no in few words is followed by what the customer says to it, and then by the reason."""
+    plot = replace(SOLE, ending="declined", refusal="fault", blameless=True, known_by="record")
+    for turns in (*threads(plot, 2), *threads(plot, 5), *chats(plot)):
+        said = acts(turns)
+        if "a.deny.bare" in said:
+            assert "a.because.fault" in said[said.index("a.deny.bare") :]
 
 
 def test_an_offer_that_pays_nothing_is_no_gift_for_the_trouble() -> None:
@@ -674,7 +687,8 @@ def test_a_refusal_has_its_own_reason(refusal: str) -> None:
     plot = replace(SOLE, ending="declined", refusal=refusal)
     for turns in (*threads(plot, 6), *chats(plot)):
         said = acts(turns, AGENT)
-        assert f"a.deny.{refusal}" in said
+        reasons = [act for act in said if act in (f"a.deny.{refusal}", f"a.because.{refusal}")]
+        assert reasons and ("a.deny.bare" in said or f"a.deny.{refusal}" in said)
         assert not {"a.deny", "a.deny.past"} & set(said)
 
 
@@ -690,7 +704,8 @@ def test_who_made_no_mistake_names_no_date() -> None:
     """Where the cause is told and is the customer's, it is the reason of the refusal."""
     plot = replace(SOLE, ending="declined", blameless=True, known_by="record")
     for turns in (*threads(plot, 4), *chats(plot)):
-        assert "a.deny.fault" in acts(turns, AGENT)
+        assert {"a.deny.fault", "a.because.fault"} & set(acts(turns, AGENT))
+        assert not {"a.deny", "a.deny.past"} & set(acts(turns, AGENT))
         assert "a.hedge" not in acts(turns, AGENT)
 
 
