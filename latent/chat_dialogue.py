@@ -23,7 +23,7 @@ from latent.dialogue import (
     Turn,
 )
 from latent.hand_over import with_agents
-from latent.telling import Telling, placing_acts
+from latent.telling import WORKS, Telling, placing_acts
 
 SHORTEST_CHAT = 3
 
@@ -35,21 +35,23 @@ LEAVES = 0.05
 LOOKS_UP = {QUICK: 0.0, USUAL: 0.9, LONG: 1.0}
 # What the visitor has not told is looked up while they wait; what they have seldom takes a look.
 HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.75, LONG: 0.95}
-HOLDS = {QUICK: 0.0, USUAL: 0.08, LONG: 0.9}
-AGREES_TO_HOLD = {QUICK: 0.5, USUAL: 0.5, LONG: 0.95}
+HOLDS = {QUICK: 0.0, USUAL: 0.08, LONG: 0.6}
+AGREES_TO_HOLD = {QUICK: 0.4, USUAL: 0.4, LONG: 0.65}
 ANSWERS_TRANSFER = 0.75
 # A few of those who hold on grow impatient, or hear unasked that it takes longer: most just wait.
 ASKS_WHETHER_THERE = {QUICK: 0.0, USUAL: 0.01, LONG: 0.08}
 HOLDS_ON = 0.06
 SAYS_BACK = 0.35
 # Who has heard a yes needs a moment to enter what was agreed on, and says so in so many chats.
-ENTERS = {QUICK: 0.0, USUAL: 0.05, LONG: 0.9}
+ENTERS = {QUICK: 0.0, USUAL: 0.05, LONG: 0.5}
 ASKS_MORE = {QUICK: 0.0, USUAL: 0.45, LONG: 0.95}
 # Who needs a file asks for one that never comes, too, in so many chats.
 ASKS_IN_VAIN = {QUICK: 0.0, USUAL: 0.6, LONG: 1.0}
 # Who has a fault that can be tried out is asked to try one thing in so many chats. By eye: agents
 # begin with what costs nobody anything.
 HAS_IT_TESTED = {QUICK: 0.0, USUAL: 0.35, LONG: 0.6}
+# Who hears that it is mended, and can try it out at once, says whether it works in so many chats.
+TRIES_IT = {QUICK: 0.0, USUAL: 0.5, LONG: 0.7}
 ANSWERS_BESIDE = {QUICK: 0.0, USUAL: 0.04, LONG: 0.12}
 # Who has been told why something is asked doesn't ask again at the next question.
 DODGES = frozenset({"c.why", "c.unclear"})
@@ -68,7 +70,7 @@ ASKS_ANYWAY = {QUICK: 0.0, USUAL: 0.0, LONG: 0.3}
 TURNS_DOWN = 0.12
 SAYS_STEPS = 0.75
 # What a visitor asks of an offer before they say yes: one thing in so many chats, and then another.
-ASKS_FIRST = {QUICK: 0.0, USUAL: 0.45, LONG: 1.0}
+ASKS_FIRST = {QUICK: 0.0, USUAL: 0.45, LONG: 0.85}
 ASKS_MORE_FIRST = {QUICK: 0.0, USUAL: 0.1, LONG: 0.95}
 # So few say a word to what went wrong before they hear what is done about it: an agent who knows
 # what it was goes on to that at once. By eye.
@@ -80,7 +82,7 @@ MAKES_SURE = {QUICK: 0.0, USUAL: 0.03, LONG: 0.45}
 # Who was told everything puts in a word of their own before the last question in so few chats.
 NODS_LAST = 0.08
 # Agents say with an offer how much it is, or when, in so many chats. By eye.
-TELLS_WITH_OFFER = {QUICK: 0.8, USUAL: 0.6, LONG: 0.05}
+TELLS_WITH_OFFER = {QUICK: 0.8, USUAL: 0.6, LONG: 0.15}
 ADVISES = 0.4
 THANKS = 0.96
 # Who got at once what they asked for has not answered yet: hardly anybody leaves it at that.
@@ -93,13 +95,15 @@ SAYS_BYE = {QUICK: 0.75, USUAL: 0.6, LONG: 0.97}
 JUST_LEAVES = 0.05
 HAS_GONE = 0.12
 AGENT_CLOSES = 0.8
-ASKS_WHAT_ELSE = {QUICK: 0.0, USUAL: 0.5, LONG: 0.97}
+ASKS_WHAT_ELSE = {QUICK: 0.0, USUAL: 0.45, LONG: 0.75}
 NAMES_NUMBER = 0.5
 ASKS_HOW_LONG = 0.75
 LACKS_NUMBER = 0.2
 ACKNOWLEDGES = 0.6
 # Who knows from the start what they want mostly says so only once somebody has looked at it.
 WISHES_AT_ONCE = 0.3
+# Who is to hear that nothing went wrong has asked for something before that, mostly. By eye.
+WISHES_IN_VAIN = 0.85
 # The chat itself names the page that it was opened on.
 NAMES_THING = 0.1
 
@@ -204,6 +208,9 @@ class _ChatWriter:
         if not plot.own_wish or not plot.refuses:
             # Nobody asks for a courtesy before somebody has looked at the problem.
             said += self._wishes_at_once()
+        elif plot.blameless and self._chance(WISHES_IN_VAIN):
+            # Who hears that nothing went wrong asks for no courtesy after that.
+            said += telling.wishes()
         self._customer(*said)
 
     def _wishes_at_once(self) -> list[str]:
@@ -351,6 +358,7 @@ class _ChatWriter:
             said += asked if telling.stepped else telling.maybe("a.back", SAYS_BACK)
         said += self._findings()
         said += telling.calms(said)
+        said = self._tries_it(said)
         said = self._hears_of_it(self._hears_wish(said))
         if plot.ending == "declined":
             self._refusal(said)
@@ -360,6 +368,15 @@ class _ChatWriter:
             self._grant(said)
         else:
             self._offer(said)
+
+    def _tries_it(self, said: list[str]) -> list[str]:
+        """Lets the customer try out what was done about it; the rest of the verdict."""
+        mended = any(act.startswith("issue.mend") for act in said)
+        if not mended or not self.plot.at_once or not self._chance(TRIES_IT[self.kind]):
+            return said
+        self._agent(*said)
+        self._customer(WORKS)
+        return []
 
     def _asks_anyway(self) -> bool:
         """Whether the agent asks about what nobody would refuse, and nobody has asked for."""

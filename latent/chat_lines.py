@@ -25,7 +25,7 @@ KINDS = {QUICK: 0.15, USUAL: 0.23, LONG: 0.62}
 # chats: there people type as they think. By eye.
 AGENT_DOUBLES = {QUICK: 0.3, USUAL: 0.4, LONG: 0.95}
 QUICK_DOUBLES = 0.1
-LONG_DOUBLES = 2.0
+LONG_DOUBLES = 3.5
 AGENT_LINES = 2
 
 

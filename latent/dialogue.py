@@ -117,6 +117,7 @@ class Plot:
         answer: the act that answers what is no complaint.
         size_named: whether what is granted comes in the size that its customer asks for.
         tests: what the desk may have the customer try first, of which none helps.
+        at_once: whether the customer can try at once whether what was done about it helps.
         more_to_do: whether the desk does something besides what puts the problem right.
         called_by_kind: whether who asks for something calls it by its kind: `my car loan`.
         on_top: whether what is granted is worth something by itself, though it names no sum.
@@ -166,6 +167,7 @@ class Plot:
     size_named: bool = False
     answer: str = ANSWERS
     tests: tuple[str, ...] = ()
+    at_once: bool = False
     more_to_do: bool = False
     on_top: bool = False
     called_by_kind: bool = False

@@ -33,13 +33,14 @@ SIGNS_LAST = 0.7
 THANKS_FOR_WAITING = 0.5
 NAMES_NUMBER = 0.35
 
-# What was left to say of the next steps comes with a report that it is under way, a day later, in
-# so many cases; else the agent had forgotten it. By eye.
+# What was left to say of the next steps comes a day later, once the day or the sum is known, in so
+# many cases; else the agent had forgotten it. By eye.
 REPORTS = 0.95
 
 # What customers say when a refusal stays one, and what answers that.
 SAID_AGAIN = {"c.push": "a.no_exception", "c.manager": "a.asked"}
 
+ASKS_HIGHER = ("c.manager",)
 ASKED_MANAGER = "a.asked"
 """The act by which an agent has asked the supervisor."""
 
@@ -61,6 +62,7 @@ class MailVerdict:
         self.plot = mails.plot
         self.rng = mails.rng
         self.core = mails.core
+        self.reports = False
 
     def write(self) -> None:
         """The verdict and what is said to it."""
@@ -144,6 +146,9 @@ class MailVerdict:
         """What is said to a refusal that stays one."""
         farewell = self._farewell()
         said, answer = self._objection()
+        while self.core == 5 and said in ASKS_HIGHER:
+            # After the supervisor's no nobody asks for an exception: who has room asks them last.
+            said, answer = self._objection()
         self.mails.customer([said])
         if self.core < 5:
             self.mails.agent([*answer, *farewell], self._days_for(answer))
@@ -294,15 +299,22 @@ class MailVerdict:
         return self.telling.maybe("a.close.refused" if refused else "a.close", SAYS_FAREWELL)
 
     def _confirm(self) -> None:
-        said = ["a.confirm", *self._arranged()]
+        """What was said yes to is arranged, or will be, where a mail of its own reports that."""
+        waits = self._tells_later() and self.telling.asked_fact not in self.telling.untold_facts()
+        self.reports = waits
+        said = ["a.confirm.later"] if waits else ["a.confirm", *self._arranged()]
         closing = self._farewell()
         self.mails.agent([*said, *self._advice(), *closing])
 
     def sets_going(self) -> None:
-        """The agent adds what happens next to the own last mail, or reports that it runs."""
+        """The agent reports that it is done, where they were to do it, or tells what was left open.
+
+        Who has said that it is set up does not set it up again.
+        """
         steps = self.telling.steps() or ["option.steps"]
-        reports = self.rng.random() < REPORTS
-        lead = "a.done" if reports else "a.next"
+        reports = self.reports or self.rng.random() < REPORTS
+        details = "a.details" if reports else "a.next"
+        lead = "a.done" if self.reports else details
         self.telling.say(
             AGENT,
             [lead, *steps, "a.sign"],

@@ -33,6 +33,7 @@ class _ToDo(TypedDict):
     """What a plot says of what its cause gives both sides to do, by its names there."""
 
     tests: tuple[str, ...]
+    at_once: bool
     more_to_do: bool
 
 
@@ -192,8 +193,12 @@ class _Remedies:
         """What the cause of a case gives both sides to do, besides the remedy."""
         cause = self._known(case)
         if cause is None:
-            return {"tests": (), "more_to_do": False}
-        return {"tests": cause.tests, "more_to_do": cause.more_to_do}
+            return {"tests": (), "at_once": False, "more_to_do": False}
+        return {
+            "tests": cause.tests,
+            "at_once": cause.at_once,
+            "more_to_do": cause.more_to_do,
+        }
 
     def _known(self, case: int) -> IncidentCause | None:
         """The cause of a case; None where there is none."""

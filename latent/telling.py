@@ -122,6 +122,11 @@ THANKED_FOR = {
 TAKES_UP_FACT = 0.6
 CROSS = ("angry", "annoyed")
 
+# Who can try out at once what was done about their problem says in so many mails that it works.
+SAYS_IT_WORKS = 0.6
+WORKS = "c.works"
+WORKS_BY_NOW = "works"
+
 # By what an agent puts somebody off, and how many of those say so when they ask for news. By eye:
 # a third of all who wait push back, and most others write twice as kindly as they feel.
 PUTS_OFF = ("a.wait", "a.still", "a.step.")
@@ -394,10 +399,18 @@ class Telling:
         """The act of thanks, which fit what was given; some take up the last fact they heard."""
         if self.plot.ending == OTHER:
             return ["c.thanks.instead"]
+        if self.can_try and WORKS not in self.said() and self.rng.random() < SAYS_IT_WORKS:
+            return [f"c.thanks.{WORKS_BY_NOW}"]
         taken_up = THANKED_FOR.get(self.last_told, "")
         if taken_up and self.plot.tone not in CROSS and self.rng.random() < TAKES_UP_FACT:
             return [f"c.thanks.{taken_up}"]
         return ["c.thanks"]
+
+    @property
+    def can_try(self) -> bool:
+        """Whether something was done about the problem that the customer can try out at once."""
+        mended = any(act.startswith("issue.mend") for act in self.said())
+        return self.plot.at_once and self.plot.granted and mended
 
     def findings(self) -> list[str]:
         """What an agent says of the cause before a verdict: only what somebody can know by now."""

@@ -351,6 +351,15 @@ class IncidentCause(IncidentPart):
             )
         ),
     ] = ()
+    at_once: Annotated[
+        bool,
+        Field(
+            description=(
+                "Whether what the desk does about it helps at once, so that the customer can try it"
+                " and say whether it works: a lock that is lifted."
+            )
+        ),
+    ] = False
     more_to_do: Annotated[
         bool,
         Field(
