@@ -8,6 +8,7 @@ some stay for half an hour. Knows no words and no times.
 """
 
 import random
+from collections.abc import Mapping
 
 from latent.amends import ASKS_FOR_MORE, COSTS, TELLS_COST
 from latent.chat_lines import KINDS, LONG, QUICK, USUAL, in_lines
@@ -29,21 +30,23 @@ SHORTEST_CHAT = 3
 
 # How often something happens that may happen. All chosen by eye; most visitors say at once what it
 # is about.
-CALLS_FIRST = {QUICK: 0.0, USUAL: 0.03, LONG: 0.12}
+CALLS_FIRST = {QUICK: 0.0, USUAL: 0.03, LONG: 0.16}
 GREETS = 0.5
 LEAVES = 0.05
 LOOKS_UP = {QUICK: 0.0, USUAL: 0.9, LONG: 1.0}
+# Who is asked for three things at once leaves out one of them in so many chats. By eye.
+LEAVES_OUT = {QUICK: 0.0, USUAL: 0.12, LONG: 0.24}
 # What the visitor has not told is looked up while they wait; what they have seldom takes a look.
 HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.75, LONG: 0.95}
 HOLDS = {QUICK: 0.0, USUAL: 0.08, LONG: 0.6}
-AGREES_TO_HOLD = {QUICK: 0.4, USUAL: 0.4, LONG: 0.65}
+AGREES_TO_HOLD = {QUICK: 0.4, USUAL: 0.4, LONG: 0.55}
 ANSWERS_TRANSFER = 0.75
 # A few of those who hold on grow impatient, or hear unasked that it takes longer: most just wait.
 ASKS_WHETHER_THERE = {QUICK: 0.0, USUAL: 0.01, LONG: 0.08}
 HOLDS_ON = 0.06
 SAYS_BACK = 0.35
 # Who has heard a yes needs a moment to enter what was agreed on, and says so in so many chats.
-ENTERS = {QUICK: 0.0, USUAL: 0.05, LONG: 0.5}
+ENTERS = {QUICK: 0.0, USUAL: 0.05, LONG: 0.4}
 ASKS_MORE = {QUICK: 0.0, USUAL: 0.45, LONG: 0.95}
 # Who needs a file asks for one that never comes, too, in so many chats.
 ASKS_IN_VAIN = {QUICK: 0.0, USUAL: 0.6, LONG: 1.0}
@@ -61,7 +64,7 @@ ASKS_BACK = 0.5
 VOLUNTEERS = 0.5
 SECOND_PROBLEM = 0.06
 TYPES_ORDER = 0.35
-OBJECTS = 0.75
+OBJECTS = 0.7
 THREATENS = {"angry": 0.3, "annoyed": 0.12}
 THREATENS_CALMLY = 0.02
 GIVES_UP = 0.3
@@ -70,7 +73,9 @@ ASKS_ANYWAY = {QUICK: 0.0, USUAL: 0.0, LONG: 0.3}
 TURNS_DOWN = 0.12
 SAYS_STEPS = 0.75
 # What a visitor asks of an offer before they say yes: one thing in so many chats, and then another.
-ASKS_FIRST = {QUICK: 0.0, USUAL: 0.45, LONG: 0.85}
+ASKS_FIRST = {QUICK: 0.0, USUAL: 0.45, LONG: 0.9}
+# And of what was given at once, without an offer; all others are told everything with it.
+ASKS_OF_GRANT = {QUICK: 0.0, USUAL: 0.3, LONG: 0.6}
 ASKS_MORE_FIRST = {QUICK: 0.0, USUAL: 0.1, LONG: 0.95}
 # So few say a word to what went wrong before they hear what is done about it: an agent who knows
 # what it was goes on to that at once. By eye.
@@ -82,7 +87,7 @@ MAKES_SURE = {QUICK: 0.0, USUAL: 0.03, LONG: 0.45}
 # Who was told everything puts in a word of their own before the last question in so few chats.
 NODS_LAST = 0.08
 # Agents say with an offer how much it is, or when, in so many chats. By eye.
-TELLS_WITH_OFFER = {QUICK: 0.8, USUAL: 0.6, LONG: 0.15}
+TELLS_WITH_OFFER = {QUICK: 0.8, USUAL: 0.75, LONG: 0.3}
 ADVISES = 0.4
 THANKS = 0.96
 # Who got at once what they asked for has not answered yet: hardly anybody leaves it at that.
@@ -106,6 +111,14 @@ WISHES_AT_ONCE = 0.3
 WISHES_IN_VAIN = 0.85
 # The chat itself names the page that it was opened on.
 NAMES_THING = 0.1
+
+# Some long chats are with somebody slow, who asks for a moment at every step, and hears each time
+# that this is fine; in all others people leave such words out. By eye.
+SLOW = 0.5
+AT_EVERY_STEP = 0.97
+SLOW_WAITS = 0.65
+"""How often the visitor of a slow agent asks whether anybody is there, or hears that it takes
+longer, or is asked once more where it goes."""
 
 # Whom an agent can ask while a visitor waits; warehouses, carriers and engineers answer in days.
 AT_ONCE = frozenset({"back_office", "supervisor"})
@@ -145,6 +158,7 @@ class _ChatWriter:
         self.rng = telling.rng
         self.kind = kind
         self.checked_who: list[str] = []
+        self.slow = kind == LONG and self._chance(SLOW)
 
     def write(self) -> None:
         """All turns."""
@@ -165,6 +179,14 @@ class _ChatWriter:
 
     def _chance(self, chance: float) -> bool:
         return self.rng.random() < chance
+
+    def _happens(self, chances: Mapping[str, float]) -> bool:
+        """Whether something happens that a slow agent's visitor sees oftener than others."""
+        return self._chance(SLOW_WAITS if self.slow else chances[self.kind])
+
+    def _says_so(self, chances: Mapping[str, float]) -> bool:
+        """Whether somebody says a word that only keeps the talk going; the slow mostly do."""
+        return self._chance(AT_EVERY_STEP if self.slow else chances[self.kind])
 
     def _customer(self, *beats: str) -> None:
         self.telling.say(CUSTOMER, beats)
@@ -227,7 +249,7 @@ class _ChatWriter:
         telling = self.telling
         if plot.identifies:
             self._agent("a.identify")
-            self._customer("c.identify")
+            self._identifies()
             telling.identified = True
             self.checked_who = ["a.identified"]
         # Who knows who it is asks for a number only where there is more than one thing.
@@ -241,6 +263,15 @@ class _ChatWriter:
             else:
                 self._customer("c.order.found")
                 telling.order_told = True
+
+    def _identifies(self) -> None:
+        """The visitor says who they are; some leave out a part, and are asked for that."""
+        if not self._chance(LEAVES_OUT[self.kind]):
+            self._customer("c.identify")
+            return
+        self._customer("c.identify.part")
+        self._agent("a.identify.rest")
+        self._customer("c.identify.rest")
 
     def _found(self) -> list[str]:
         """The order, found once; who is served at once has signed in before."""
@@ -319,12 +350,12 @@ class _ChatWriter:
             # There is nothing to look at.
             return
         holds = HOLDS if self._knows_already() else HOLDS_TO_LOOK
-        if not needs and not self._chance(holds[self.kind]):
+        if not needs and not self._says_so(holds):
             return
         # Who asks for a moment has not looked yet; who asks somebody else has.
         seen = telling.seen_file() if needs else []
         self._agent(*self._found(), *seen, f"a.step.{plot.step}" if needs else "a.hold")
-        agrees = self._chance(AGREES_TO_HOLD[self.kind])
+        agrees = self._says_so(AGREES_TO_HOLD)
         if agrees:
             self._customer("c.hold")
         if self.kind != QUICK:
@@ -333,10 +364,10 @@ class _ChatWriter:
 
     def _still_looks(self, agreed: bool) -> None:
         """What is said while it takes longer, if anything."""
-        if self._chance(ASKS_WHETHER_THERE[self.kind]):
+        if self._happens(ASKS_WHETHER_THERE):
             self._customer("c.there")
             self._agent("a.hold.on")
-        elif agreed and self._chance(HOLDS_ON):
+        elif agreed and self._chance(SLOW_WAITS if self.slow else HOLDS_ON):
             self._agent("a.hold.on")
 
     def _asks_around(self) -> bool:
@@ -397,7 +428,7 @@ class _ChatWriter:
         checked = "" if checked == HOME else checked
         checks = [f"a.check.{checked}"] if checked else []
         # What nobody will ask for is told with what is given.
-        tells_all = not checked and not self._chance(ASKS_FIRST[self.kind])
+        tells_all = not checked and not self._chance(ASKS_OF_GRANT[self.kind])
         told = self._follows() if tells_all else self._first_fact()
         self._agent(*said, *telling.gives(), *told, *checks)
         if checked:
@@ -434,6 +465,10 @@ class _ChatWriter:
         wishes = telling.wishes()
         if not wishes or set(wishes) & set(telling.said()):
             return said
+        if not said:
+            # Who has tried out what was mended goes on by themself.
+            self._customer(*self._cost(), *wishes)
+            return []
         found = any(act.startswith(FINDINGS) for act in said)
         # Who has heard what it was says what they want; nobody is asked for that.
         told = any(act.startswith(CAUSES) for act in said)
@@ -509,9 +544,9 @@ class _ChatWriter:
 
     def _enters(self) -> None:
         """The visitor waits while the agent enters what they have said yes to."""
-        if self._chance(ENTERS[self.kind]):
+        if self._says_so(ENTERS):
             self._agent("a.hold.entering")
-            if self._chance(AGREES_TO_HOLD[self.kind]):
+            if self._says_so(AGREES_TO_HOLD):
                 self._customer("c.hold")
 
     def _makes_sure(self) -> None:
@@ -523,7 +558,7 @@ class _ChatWriter:
 
     def _to_check(self) -> str:
         """What the agent makes sure of, in so many chats."""
-        return to_check(self.plot) if self._chance(MAKES_SURE[self.kind]) else ""
+        return to_check(self.plot) if self._happens(MAKES_SURE) else ""
 
     def _second_best(self, said: list[str]) -> None:
         """A refusal, what the customer says to it, and what can be given in its place."""
@@ -544,7 +579,7 @@ class _ChatWriter:
         self._takes()
 
     def _refusal(self, said: list[str]) -> None:
-        objects = self.kind != QUICK or self._chance(OBJECTS)
+        objects = self._chance(OBJECTS)
         refuses = self.telling.refuses(pushed=objects)
         self._agent(*said, *refuses, *([] if objects else self.telling.shows_way()))
         if objects:
@@ -580,7 +615,7 @@ class _ChatWriter:
     def _closes(self, granted: bool, advice: list[str]) -> None:
         """How a chat ends in which something was arranged: with thanks, mostly."""
         telling = self.telling
-        asks = self._chance(ASKS_WHAT_ELSE[self.kind])
+        asks = self._says_so(ASKS_WHAT_ELSE)
         last = [*advice, "a.else"] if asks else advice
         told = telling.turns[-1].speaker == AGENT and "c.noted" not in telling.said()
         if last and told and self._chance(NODS_LAST):

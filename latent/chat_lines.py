@@ -17,7 +17,7 @@ LONG = "long"
 
 # Kinds of chats: served at once, usual, long. The share of the long ones, most of which have fewer
 # lines than that, makes one chat in twelve or so longer than twenty lines. Chosen by eye.
-KINDS = {QUICK: 0.15, USUAL: 0.23, LONG: 0.62}
+KINDS = {QUICK: 0.15, USUAL: 0.17, LONG: 0.68}
 
 # How often an agent sends a turn in two lines, where it has two acts or more: chats are long where
 # they do. People who are served at once do so much seldomer. No agent sends more than two lines in
@@ -100,7 +100,7 @@ FINDS = ("issue.cause.", "issue.mend", "issue.calm", "a.hedge")
 one text: it would be as long as a mail."""
 
 ARRANGES = ("a.confirm", "a.grant", "a.left", "a.return", "a.amount", "option.tell.")
-FOLLOWS = ("a.return", "a.amount", "option.tell.", "option.steps")
+FOLLOWS = ("a.return", "a.amount", "a.calls", "option.tell.", "option.steps")
 """How the acts begin that arrange something, and those that say what follows from it. An agent says
 in one text what is set up, when it comes and under which number."""
 

@@ -19,7 +19,7 @@ ADVISES = 0.35
 ASKS_WITH_YES = 0.35
 # Agents say with an offer how much it is, or when, in so many cases: the yes is then a yes and
 # nothing else. By eye.
-TELLS_WITH_OFFER = 0.5
+TELLS_WITH_OFFER = 0.75
 # Who has room to ask something before their yes asks somebody else in so many cases: a partner, a
 # boss. By eye.
 THINKS_IT_OVER = 0.25

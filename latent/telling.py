@@ -108,6 +108,10 @@ OBJECTS_BY = {
 }
 OBJECTS_ELSE = (0.4, 0.5, 0.1)
 
+# Who tells when somebody calls says at which number in so many cases. By eye.
+CALLS = "session"
+NAMES_PHONE = 0.65
+
 # What customers take up when they give thanks: the day on which something is sent, somebody comes
 # or money is back, and what they are to send. How many do so, and who is too cross for it. By eye.
 THANKED_FOR = {
@@ -549,6 +553,9 @@ class Telling:
         self.settled.add(kind)
         self.last_told = kind
         number = self.returned() if kind == "return" else []
+        if kind == CALLS and "a.check.number" not in self.said():
+            # Who is to be called wants to know where.
+            number = self.maybe("a.calls", NAMES_PHONE)
         return [f"option.tell.{kind}", *number]
 
     def would(self, kinds: Sequence[str]) -> list[str]:

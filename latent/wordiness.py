@@ -84,6 +84,7 @@ WORDS = {
     "a.no_exception": 8,
     "a.amount": 4,
     "a.return": 5,
+    "a.calls": 8,
     "a.signed_in": 7,
     "a.term_1": 16,
     "a.term_2": 14,

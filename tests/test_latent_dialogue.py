@@ -183,7 +183,7 @@ def test_a_desk_that_identifies_does_so_before_it_speaks_of_the_order() -> None:
     for turns in (*threads(plot, 8), *chats(plot)):
         said = acts(turns)
         first = min(place for place, beat in enumerate(said) if beat.startswith(ABOUT_ORDER))
-        assert {"c.identify", "a.signed_in"} & set(said[:first])
+        assert {"c.identify", "c.identify.rest", "a.signed_in"} & set(said[:first])
 
 
 @pytest.mark.parametrize("wants", [True, False])
@@ -1255,6 +1255,20 @@ def test_some_causes_are_never_found() -> None:
             assert "a.unsure" not in acts(turns)
 
 
+def test_who_leaves_out_a_part_is_asked_for_it() -> None:
+    """A few give their name and no phone number at first; nothing is decided before the rest."""
+    plot = replace(SOLE, identifies=True)
+    left_out = 0
+    for turns in chats(plot):
+        said = acts(turns)
+        if "c.identify.part" in said:
+            left_out += 1
+            place = said.index("c.identify.part")
+            assert said[place + 1 : place + 3] == ["a.identify.rest", "c.identify.rest"]
+            assert "c.identify" not in said
+    assert 0 < left_out < len(SEEDS) / 2
+
+
 def test_what_can_be_tested_is_tested_before_the_remedy() -> None:
     """The customer tries what they were asked to, and only then is anything found or given."""
     plot = replace(SOLE, known_by="record", evidence="", tests=("restart",))
@@ -1312,6 +1326,7 @@ def test_who_can_try_it_at_once_says_whether_it_works() -> None:
             place = said.index("c.works")
             assert said[place - 1].startswith("issue.mend")
             assert not any(act.startswith(("a.offer", "a.grant")) for act in said[:place])
+            assert "a.ask_wish" not in said[place:]
     assert tried > len(SEEDS) / 4
     assert any("c.thanks.works" in acts(turns) for turns in threads(plot, 6))
     later = replace(plot, at_once=False)

@@ -21,7 +21,6 @@ Marks = tuple[str, ...]
 NUMBER = re.compile(r"(?<!\d)\d{8}(?!\d)")
 SPAN = re.compile(r"\b(a|an|\d+|[a-z]+) (day|week|month|year)s?\b")
 AGO = re.compile(rf"{SPAN.pattern} ago\b")
-WROTE = re.compile(r"\b(?:you|we|i) (?:first |last )?(?:wrote|asked|answered|heard)\b")
 HELD = re.compile(
     r"\b(?:had|owned|worn|used|using|wearing) (?:it|them|these|this|those|the [a-z]+)\b"
     rf"[^.!?]{{0,20}}\bfor ({SPAN.pattern})"
@@ -224,9 +223,6 @@ def _other_span(statement: Statement, text: str) -> str:
     if statement.by_customer:
         return _longer_than_had(statement, text)
     for found in AGO.finditer(text):
-        # What was written so long ago is a mail, and no order.
-        if WROTE.search(text[: found.start()].rpartition(".")[2]):
-            continue
         if not _alike(found.group(), statement.ago):
             return f"says {found.group()}, and it was {statement.ago}"
     return ""

@@ -56,7 +56,15 @@ TOPICS = {
         "a.asked",
     ),
     "what is asked": ("issue.ask", "a.evidence", "a.again", "a.identify", "a.ask_order"),
-    "what is done": ("a.grant", "a.offer", "a.alternative", "a.confirm", "option.", "a.return"),
+    "what is done": (
+        "a.grant",
+        "a.offer",
+        "a.alternative",
+        "a.confirm",
+        "option.",
+        "a.return",
+        "a.calls",
+    ),
     "the end": ("a.close", "a.close.refused"),
 }
 

@@ -39,7 +39,7 @@ DEPENDS = re.compile(
     r"|based on|going by|judging by|according to|counted|counting|either)\b",
     re.IGNORECASE,
 )
-# What depends on what follows, behind words that lead to it: `I see that as long as it is open, ...`
+# What waits for what follows, behind words that lead to it: `I see that as long as it is open, ...`
 LEADS_TO = re.compile(
     r"(?:\bthat|\band|\bbut|:) (?:if|when|once|as|since|while|although|because|after|before|until"
     r"|unless|with|without|every time|most likely|in all likelihood|by all appearances)\b[^:]*$"
