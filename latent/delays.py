@@ -78,7 +78,7 @@ def with_delays(
         if turn.speaker != AGENT:
             told[place] = _excused(rng, told[:place], turn, moment - last)
             if told[place] == turn:
-                told[place] = _at_last(rng, told[:place], turn, moment - last, tone)
+                told[place] = _at_last(rng, told[:place], turn, moment - last, waits.waited, tone)
             waits.begin(turn, moment)
             continue
         after_own = place > 0 and turns[place - 1].speaker == AGENT
@@ -98,6 +98,7 @@ class _Waits:
     nudged: bool = False
     pressed: bool = False
     counted: bool = False
+    waited: int = 0
 
     def begin(self, turn: Turn, moment: int) -> None:
         """The customer writes, and waits from then on if they have not before."""
@@ -107,6 +108,7 @@ class _Waits:
 
     def end(self, turn: Turn, moment: int) -> None:
         """The agent writes: who was promised another mail waits for that."""
+        self.waited = 0 if self.since is None else moment - self.since
         promised = any(beat.startswith(PROMISES) for beat in turn.beats)
         self.promised = any(beat.startswith(PROMISES_TO_WRITE) for beat in turn.beats)
         self.since = moment if promised else None
@@ -170,10 +172,14 @@ def _at_last(
     before: Sequence[Turn],
     turn: Turn,
     gap: int,
+    waited: int,
     tone: str,
 ) -> Turn:
-    """A customer's mail that shows that the answer before it was late; mostly of the cross."""
-    late = bool(before) and before[-1].speaker == AGENT and _excuses(before[-1:]) > 0
+    """A customer's mail that shows that the answer before it was late; mostly of the cross.
+
+    `waited` is how long they waited for it: nobody minds a day so much.
+    """
+    late = bool(before) and before[-1].speaker == AGENT and waited > LONG_WAIT
     own_word = any(beat.startswith(OWN_WORD) for beat in turn.beats)
     said = any(AT_LAST in other.beats for other in before)
     # Who takes as long themself has no word on it.
