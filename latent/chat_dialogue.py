@@ -606,11 +606,19 @@ class _ChatWriter:
                 self._customer(*telling.thanks())
             return
         self._agent_tells(granted, telling.maybe("a.number", NAMES_NUMBER))
-        if self.kind == LONG and not plot.settles and self._chance(ASKS_HOW_LONG):
-            self._customer("c.how_long")
-            self._agent("a.how_long")
+        if self.kind == LONG and not plot.settles:
+            self._waits_for_it()
         advises = telling.found_out and plot.advisable and self._chance(ADVISES)
         self._closes(granted, [f"issue.advice.{plot.cause}"] if advises else [])
+
+    def _waits_for_it(self) -> None:
+        """What is said of a thing without a day: how long it takes, or that it works by now."""
+        if self.plot.at_once:
+            if WORKS not in self.telling.said() and self._chance(TRIES_IT[self.kind]):
+                self._customer(WORKS)
+        elif self._chance(ASKS_HOW_LONG):
+            self._customer("c.how_long")
+            self._agent("a.how_long")
 
     def _closes(self, granted: bool, advice: list[str]) -> None:
         """How a chat ends in which something was arranged: with thanks, mostly."""

@@ -414,7 +414,8 @@ class Telling:
     def can_try(self) -> bool:
         """Whether something was done about the problem that the customer can try out at once."""
         mended = any(act.startswith("issue.mend") for act in self.said())
-        return self.plot.at_once and self.plot.granted and mended
+        helped = mended or (self.plot.fixes and not self.plot.settles)
+        return self.plot.at_once and self.plot.granted and helped
 
     def findings(self) -> list[str]:
         """What an agent says of the cause before a verdict: only what somebody can know by now."""

@@ -1334,6 +1334,15 @@ def test_who_can_try_it_at_once_says_whether_it_works() -> None:
         assert not {"c.works", "c.thanks.works"} & set(acts(turns))
 
 
+def test_nobody_asks_how_long_something_takes_that_helps_at_once() -> None:
+    """Who gets a new login says that they are in, and doesn't ask for a day."""
+    plot = replace(SOLE, known_by="record", evidence="", fixes=True, at_once=True)
+    told = [acts(turns) for turns in (*chats(plot), *threads(plot, 6))]
+    assert not any("c.how_long" in said for said in told)
+    assert any("c.works" in said for said in told)
+    assert any("c.thanks.works" in said for said in told)
+
+
 def test_nobody_sets_up_twice_what_is_set_up() -> None:
     """A mail that it is done follows one that it will be, and no other."""
     for plot in (SOLE, replace(SOLE, wants=False), replace(SOLE, settles=("refund", "return"))):
