@@ -76,7 +76,10 @@ ASKED_AROUND = "a.asked_around"
 LIKELY_BY_WORD = 0.4
 FOUND_BY = {LOOKED: 0.66, LIKELY: 0.18, ASKED_AROUND: 0.16}
 # Some causes are never found: the desk makes good all the same, by what it was told. By eye.
-NEVER_FOUND = 0.1
+NEVER_FOUND = 0.12
+LOOKED_AT_LATER = frozenset({"visit", "session", "ships", "ships.sized"})
+"""Facts of what puts a problem right though the desk knows no cause: somebody looks at it, or all
+is sent anew."""
 FOUND_ALONE = frozenset({"answer", "record"})
 """What a desk knows a cause by without anybody else and without a picture."""
 
@@ -441,10 +444,13 @@ class Telling:
     def _is_never_found(self) -> bool:
         """Whether nobody finds out what it was, and it is made good all the same; decided once.
 
-        Who has sent a picture, or named a sum that is there, is owed what it shows.
+        Who has sent a picture, or named a sum that is there, is owed what it shows. What puts the
+        problem right needs its cause, unless somebody comes or calls to look at it.
         """
         plot = self.plot
-        if plot.refuses or plot.mended or plot.fixes or plot.more_to_do or plot.stake:
+        if plot.refuses or plot.mended or plot.more_to_do or plot.stake:
+            return False
+        if plot.fixes and not LOOKED_AT_LATER.intersection(plot.settles):
             return False
         if not plot.granted or plot.blameless or plot.known_by not in FOUND_ALONE:
             return False
@@ -458,7 +464,9 @@ class Telling:
         Nobody gets something without a word on why; who puts it right knows what it was. Who has
         asked for a proof that never came takes the customer's word for it instead.
         """
-        return [] if self.plot.mended or self.plot.fixes else ["a.unsure"]
+        looks_later = self.plot.fixes and bool(LOOKED_AT_LATER.intersection(self.plot.settles))
+        mends = self.plot.mended or (self.plot.fixes and not looks_later)
+        return [] if mends else ["a.unsure"]
 
     def _mends(self) -> str:
         """The act by which an agent says what is done about the problem, by its cause if told."""
@@ -509,8 +517,9 @@ class Telling:
         if plot.known_by == RECORD or plot.in_records:
             if self.decided_by == BY_NOBODY:
                 self.decided_by = BY_RECORD
+            lead = self._found_by()
             # Who names the sum that is there has looked it up.
-            return [stated] if plot.stake_found else [self._found_by(), stated]
+            return [stated] if plot.stake_found and lead == LOOKED else [lead, stated]
         if plot.known_by in HEDGED and not plot.blameless:
             # Nobody is refused something on a guess.
             if not plot.refuses and self.rng.random() < LIKELY_BY_WORD:
@@ -521,12 +530,13 @@ class Telling:
     def _found_by(self) -> str:
         """The act that leads to a cause from the records: how it was found, and how surely.
 
-        Nobody is refused something on a guess, and who was just passed on asks no third one.
+        Nobody is refused something on a guess, or guesses what somebody else has found out; and who
+        was just passed on asks no third one.
         """
-        if self.plot.refuses or self.plot.blameless:
+        if self.plot.refuses or self.plot.blameless or self.stepped:
             return LOOKED
         weights = dict(FOUND_BY)
-        if self.plot.transfers or self.stepped:
+        if self.plot.transfers:
             del weights[ASKED_AROUND]
         (lead,) = self.rng.choices(list(weights), list(weights.values()))
         return lead

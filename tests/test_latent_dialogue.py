@@ -1245,6 +1245,15 @@ def test_some_causes_are_found_by_asking_around() -> None:
         assert FOUND_OUT_BY_ASKING not in acts(turns)
 
 
+def test_nobody_guesses_what_somebody_else_has_found_out() -> None:
+    """What the back office answers is no guess of the agent's."""
+    plot = replace(SOLE, known_by="record", evidence="", step="back_office", step_days=1)
+    for turns in (*threads(plot, 7), *chats(plot)):
+        said = acts(turns)
+        if "a.step_back.back_office" in said:
+            assert not {LIKELY, FOUND_OUT_BY_ASKING} & set(said)
+
+
 def test_some_causes_are_never_found() -> None:
     """A few get what they wished for though nobody knows what it was; what mends needs a cause."""
     plot = replace(SOLE, known_by="record", evidence="")
@@ -1253,6 +1262,8 @@ def test_some_causes_are_never_found() -> None:
     for known in ({"mended": True}, {"fixes": True}, {"ending": "declined", "blameless": True}):
         for turns in (*threads(replace(plot, **known), 7), *chats(replace(plot, **known))):
             assert "a.unsure" not in acts(turns)
+    looked_at = replace(plot, fixes=True, settles=("visit",))
+    assert any("a.unsure" in acts(turns) for turns in chats(looked_at))
 
 
 def test_who_leaves_out_a_part_is_asked_for_it() -> None:
