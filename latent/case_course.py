@@ -167,8 +167,10 @@ def course_of(setting: RunContext, cases: Table, frame: CaseFrame) -> CaseCourse
         turns = without_asides(rng, with_terms(turns, frame.terms))
     else:
         turns = enquiry_thread(rng, frame.plot, frame.messages)
-    times = _thread_times(rng, frame, created, turns)
-    turns = with_delays(rng, turns, times)
+    # What is said does not move the clock: both have streams of their own.
+    clock = text_stream(setting.seed, setting.salted("CaseStory"), f"clock|{frame.case}")
+    times = _thread_times(clock, frame, created, turns)
+    turns = with_delays(rng, turns, times, frame.plot.tone)
     turns = greeted_twice(turns, times)
     moments = assigned(
         rng,
@@ -266,9 +268,11 @@ LOOKED_UP = (
     "a.hold.on",
     "a.found",
     "a.looked",
+    "a.asked_around",
     "a.wrong",
     "c.order.found",
     "c.evidence",
+    "c.test",
 )
 
 

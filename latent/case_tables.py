@@ -37,10 +37,11 @@ AT_HOME = np.timedelta64(6, "h")
 # Who has left a chat in silence is granted what was offered all the same.
 ARRANGES = frozenset(
     {"a.offer", "a.offer.besides", "a.alternative", "a.grant", "a.grant.instead", "a.confirm"}
-    | {"a.alternative.fix", "a.grant.fix", "a.left", ARRIVES}
+    | {"a.alternative.fix", "a.grant.fix", "a.confirm.later", "a.left", ARRIVES}
 )
-TELLS = ("option.tell.", "option.would.")
-"""How the acts begin that tell a fact of what is granted, or of what is offered."""
+CONFIRMS = frozenset({"a.confirm", "a.confirm.later"})
+TELLS = ("option.tell.", "option.would.", "option.steps")
+"""How the acts begin that tell a fact of what is granted or offered, or what happens next."""
 
 ASKS = "issue.ask."
 """How an act begins by which an agent asks for a sign."""
@@ -172,7 +173,7 @@ def _settled(course: CaseCourse) -> datetime | None:
     for turn, moment in zip(course.turns, course.times, strict=True):
         if not confirmed and any(beat in ARRANGES for beat in turn.beats):
             arranged = moment
-        confirmed |= "a.confirm" in turn.beats
+        confirmed |= bool(CONFIRMS.intersection(turn.beats))
         if any(beat.startswith(TELLS) for beat in turn.beats):
             told = moment
     return max(arranged, told) if arranged and told else arranged

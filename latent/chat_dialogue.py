@@ -8,6 +8,7 @@ some stay for half an hour. Knows no words and no times.
 """
 
 import random
+from collections.abc import Mapping
 
 from latent.amends import ASKS_FOR_MORE, COSTS, TELLS_COST
 from latent.chat_lines import KINDS, LONG, QUICK, USUAL, in_lines
@@ -23,30 +24,37 @@ from latent.dialogue import (
     Turn,
 )
 from latent.hand_over import with_agents
-from latent.telling import Telling, placing_acts
+from latent.telling import WORKS, Telling, placing_acts
 
 SHORTEST_CHAT = 3
 
 # How often something happens that may happen. All chosen by eye; most visitors say at once what it
 # is about.
-CALLS_FIRST = {QUICK: 0.0, USUAL: 0.03, LONG: 0.12}
+CALLS_FIRST = {QUICK: 0.0, USUAL: 0.03, LONG: 0.16}
 GREETS = 0.5
 LEAVES = 0.05
 LOOKS_UP = {QUICK: 0.0, USUAL: 0.9, LONG: 1.0}
+# Who is asked for three things at once leaves out one of them in so many chats. By eye.
+LEAVES_OUT = {QUICK: 0.0, USUAL: 0.12, LONG: 0.24}
 # What the visitor has not told is looked up while they wait; what they have seldom takes a look.
 HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.75, LONG: 0.95}
-HOLDS = {QUICK: 0.0, USUAL: 0.08, LONG: 0.9}
-AGREES_TO_HOLD = {QUICK: 0.5, USUAL: 0.5, LONG: 0.95}
+HOLDS = {QUICK: 0.0, USUAL: 0.08, LONG: 0.6}
+AGREES_TO_HOLD = {QUICK: 0.4, USUAL: 0.4, LONG: 0.55}
 ANSWERS_TRANSFER = 0.75
 # A few of those who hold on grow impatient, or hear unasked that it takes longer: most just wait.
 ASKS_WHETHER_THERE = {QUICK: 0.0, USUAL: 0.01, LONG: 0.08}
 HOLDS_ON = 0.06
 SAYS_BACK = 0.35
 # Who has heard a yes needs a moment to enter what was agreed on, and says so in so many chats.
-ENTERS = {QUICK: 0.0, USUAL: 0.05, LONG: 0.9}
+ENTERS = {QUICK: 0.0, USUAL: 0.05, LONG: 0.4}
 ASKS_MORE = {QUICK: 0.0, USUAL: 0.45, LONG: 0.95}
 # Who needs a file asks for one that never comes, too, in so many chats.
 ASKS_IN_VAIN = {QUICK: 0.0, USUAL: 0.6, LONG: 1.0}
+# Who has a fault that can be tried out is asked to try one thing in so many chats. By eye: agents
+# begin with what costs nobody anything.
+HAS_IT_TESTED = {QUICK: 0.0, USUAL: 0.35, LONG: 0.6}
+# Who hears that it is mended, and can try it out at once, says whether it works in so many chats.
+TRIES_IT = {QUICK: 0.0, USUAL: 0.5, LONG: 0.7}
 ANSWERS_BESIDE = {QUICK: 0.0, USUAL: 0.04, LONG: 0.12}
 # Who has been told why something is asked doesn't ask again at the next question.
 DODGES = frozenset({"c.why", "c.unclear"})
@@ -56,16 +64,18 @@ ASKS_BACK = 0.5
 VOLUNTEERS = 0.5
 SECOND_PROBLEM = 0.06
 TYPES_ORDER = 0.35
-OBJECTS = 0.75
+OBJECTS = 0.7
 THREATENS = {"angry": 0.3, "annoyed": 0.12}
 THREATENS_CALMLY = 0.02
 GIVES_UP = 0.3
 # Who takes their time asks whether somebody wants what nobody would refuse in so many chats.
-ASKS_ANYWAY = {QUICK: 0.0, USUAL: 0.0, LONG: 0.5}
+ASKS_ANYWAY = {QUICK: 0.0, USUAL: 0.0, LONG: 0.3}
 TURNS_DOWN = 0.12
 SAYS_STEPS = 0.75
 # What a visitor asks of an offer before they say yes: one thing in so many chats, and then another.
-ASKS_FIRST = {QUICK: 0.0, USUAL: 0.45, LONG: 1.0}
+ASKS_FIRST = {QUICK: 0.0, USUAL: 0.45, LONG: 0.9}
+# And of what was given at once, without an offer; all others are told everything with it.
+ASKS_OF_GRANT = {QUICK: 0.0, USUAL: 0.3, LONG: 0.6}
 ASKS_MORE_FIRST = {QUICK: 0.0, USUAL: 0.1, LONG: 0.95}
 # So few say a word to what went wrong before they hear what is done about it: an agent who knows
 # what it was goes on to that at once. By eye.
@@ -77,7 +87,7 @@ MAKES_SURE = {QUICK: 0.0, USUAL: 0.03, LONG: 0.45}
 # Who was told everything puts in a word of their own before the last question in so few chats.
 NODS_LAST = 0.08
 # Agents say with an offer how much it is, or when, in so many chats. By eye.
-TELLS_WITH_OFFER = {QUICK: 0.8, USUAL: 0.6, LONG: 0.05}
+TELLS_WITH_OFFER = {QUICK: 0.8, USUAL: 0.75, LONG: 0.3}
 ADVISES = 0.4
 THANKS = 0.96
 # Who got at once what they asked for has not answered yet: hardly anybody leaves it at that.
@@ -90,15 +100,25 @@ SAYS_BYE = {QUICK: 0.75, USUAL: 0.6, LONG: 0.97}
 JUST_LEAVES = 0.05
 HAS_GONE = 0.12
 AGENT_CLOSES = 0.8
-ASKS_WHAT_ELSE = {QUICK: 0.0, USUAL: 0.5, LONG: 0.97}
+ASKS_WHAT_ELSE = {QUICK: 0.0, USUAL: 0.45, LONG: 0.75}
 NAMES_NUMBER = 0.5
 ASKS_HOW_LONG = 0.75
 LACKS_NUMBER = 0.2
 ACKNOWLEDGES = 0.6
 # Who knows from the start what they want mostly says so only once somebody has looked at it.
 WISHES_AT_ONCE = 0.3
+# Who is to hear that nothing went wrong has asked for something before that, mostly. By eye.
+WISHES_IN_VAIN = 0.85
 # The chat itself names the page that it was opened on.
 NAMES_THING = 0.1
+
+# Some long chats are with somebody slow, who asks for a moment at every step, and hears each time
+# that this is fine; in all others people leave such words out. By eye.
+SLOW = 0.5
+AT_EVERY_STEP = 0.97
+SLOW_WAITS = 0.65
+"""How often the visitor of a slow agent asks whether anybody is there, or hears that it takes
+longer, or is asked once more where it goes."""
 
 # Whom an agent can ask while a visitor waits; warehouses, carriers and engineers answer in days.
 AT_ONCE = frozenset({"back_office", "supervisor"})
@@ -107,7 +127,7 @@ AT_ONCE = frozenset({"back_office", "supervisor"})
 NEEDS_YES = frozenset({"return", "visit", "session"})
 
 # How the acts begin by which an agent asks who or what it is about.
-ASKS = ("issue.ask.", "a.ask_order", "a.identify", "a.evidence.")
+ASKS = ("issue.ask.", "a.ask_order", "a.identify", "a.evidence.", "a.test.")
 
 # Nobody who types into a window says roughly when they bought it before anybody has asked.
 UNASKED = ("rough",)
@@ -138,6 +158,7 @@ class _ChatWriter:
         self.rng = telling.rng
         self.kind = kind
         self.checked_who: list[str] = []
+        self.slow = kind == LONG and self._chance(SLOW)
 
     def write(self) -> None:
         """All turns."""
@@ -149,6 +170,7 @@ class _ChatWriter:
         self._transfers()
         if self.kind != QUICK:
             self._evidence()
+            self._test()
         self._hold()
         self._verdict()
         if len(self.telling.turns) < SHORTEST_CHAT:
@@ -157,6 +179,14 @@ class _ChatWriter:
 
     def _chance(self, chance: float) -> bool:
         return self.rng.random() < chance
+
+    def _happens(self, chances: Mapping[str, float]) -> bool:
+        """Whether something happens that a slow agent's visitor sees oftener than others."""
+        return self._chance(SLOW_WAITS if self.slow else chances[self.kind])
+
+    def _says_so(self, chances: Mapping[str, float]) -> bool:
+        """Whether somebody says a word that only keeps the talk going; the slow mostly do."""
+        return self._chance(AT_EVERY_STEP if self.slow else chances[self.kind])
 
     def _customer(self, *beats: str) -> None:
         self.telling.say(CUSTOMER, beats)
@@ -200,6 +230,9 @@ class _ChatWriter:
         if not plot.own_wish or not plot.refuses:
             # Nobody asks for a courtesy before somebody has looked at the problem.
             said += self._wishes_at_once()
+        elif plot.blameless and self._chance(WISHES_IN_VAIN):
+            # Who hears that nothing went wrong asks for no courtesy after that.
+            said += telling.wishes()
         self._customer(*said)
 
     def _wishes_at_once(self) -> list[str]:
@@ -216,7 +249,7 @@ class _ChatWriter:
         telling = self.telling
         if plot.identifies:
             self._agent("a.identify")
-            self._customer("c.identify")
+            self._identifies()
             telling.identified = True
             self.checked_who = ["a.identified"]
         # Who knows who it is asks for a number only where there is more than one thing.
@@ -230,6 +263,15 @@ class _ChatWriter:
             else:
                 self._customer("c.order.found")
                 telling.order_told = True
+
+    def _identifies(self) -> None:
+        """The visitor says who they are; some leave out a part, and are asked for that."""
+        if not self._chance(LEAVES_OUT[self.kind]):
+            self._customer("c.identify")
+            return
+        self._customer("c.identify.part")
+        self._agent("a.identify.rest")
+        self._customer("c.identify.rest")
 
     def _found(self) -> list[str]:
         """The order, found once; who is served at once has signed in before."""
@@ -291,6 +333,14 @@ class _ChatWriter:
             self._agent(*self._found(), f"a.evidence.{ASKED_FORMS[plot.known_by]}")
             self._customer("c.no_file")
 
+    def _test(self) -> None:
+        """The visitor tries one thing, which changes nothing."""
+        test = self.telling.test()
+        if test and self._chance(HAS_IT_TESTED[self.kind]):
+            seen = self.telling.seen_file()
+            self._agent(*self._found(), *seen, f"a.test.{test}")
+            self._customer(self.telling.tries(test))
+
     def _hold(self) -> None:
         """The visitor waits while the agent looks it up, or asks somebody who decides."""
         telling = self.telling
@@ -300,12 +350,12 @@ class _ChatWriter:
             # There is nothing to look at.
             return
         holds = HOLDS if self._knows_already() else HOLDS_TO_LOOK
-        if not needs and not self._chance(holds[self.kind]):
+        if not needs and not self._says_so(holds):
             return
         # Who asks for a moment has not looked yet; who asks somebody else has.
         seen = telling.seen_file() if needs else []
         self._agent(*self._found(), *seen, f"a.step.{plot.step}" if needs else "a.hold")
-        agrees = self._chance(AGREES_TO_HOLD[self.kind])
+        agrees = self._says_so(AGREES_TO_HOLD)
         if agrees:
             self._customer("c.hold")
         if self.kind != QUICK:
@@ -314,10 +364,10 @@ class _ChatWriter:
 
     def _still_looks(self, agreed: bool) -> None:
         """What is said while it takes longer, if anything."""
-        if self._chance(ASKS_WHETHER_THERE[self.kind]):
+        if self._happens(ASKS_WHETHER_THERE):
             self._customer("c.there")
             self._agent("a.hold.on")
-        elif agreed and self._chance(HOLDS_ON):
+        elif agreed and self._chance(SLOW_WAITS if self.slow else HOLDS_ON):
             self._agent("a.hold.on")
 
     def _asks_around(self) -> bool:
@@ -339,21 +389,32 @@ class _ChatWriter:
             said += asked if telling.stepped else telling.maybe("a.back", SAYS_BACK)
         said += self._findings()
         said += telling.calms(said)
+        said = self._tries_it(said)
         said = self._hears_of_it(self._hears_wish(said))
         if plot.ending == "declined":
             self._refusal(said)
         elif plot.ending == OTHER:
             self._second_best(said)
-        elif telling.asked_for and plot.settles and not self._asks_anyway():
+        elif telling.asked_for and (plot.settles or plot.fixes) and not self._asks_anyway():
             self._grant(said)
         else:
             self._offer(said)
+
+    def _tries_it(self, said: list[str]) -> list[str]:
+        """Lets the customer try out what was done about it; the rest of the verdict."""
+        mended = any(act.startswith("issue.mend") for act in said)
+        if not mended or not self.plot.at_once or not self._chance(TRIES_IT[self.kind]):
+            return said
+        self._agent(*said)
+        self._customer(WORKS)
+        return []
 
     def _asks_anyway(self) -> bool:
         """Whether the agent asks about what nobody would refuse, and nobody has asked for."""
         telling = self.telling
         asked = self.plot.demanded or ASKS_FOR_MORE in telling.said()
-        return telling.given and not asked and self._chance(ASKS_ANYWAY[self.kind])
+        may_ask = telling.given and not asked and not self.plot.owes
+        return may_ask and self._chance(ASKS_ANYWAY[self.kind])
 
     def _grant(self, said: list[str]) -> None:
         """What was asked for is given at once, with what follows from it, or the first of that."""
@@ -367,16 +428,22 @@ class _ChatWriter:
         checked = "" if checked == HOME else checked
         checks = [f"a.check.{checked}"] if checked else []
         # What nobody will ask for is told with what is given.
-        tells_all = not checked and not self._chance(ASKS_FIRST[self.kind])
-        told = telling.facts() if tells_all else self._first_fact()
+        tells_all = not checked and not self._chance(ASKS_OF_GRANT[self.kind])
+        told = self._follows() if tells_all else self._first_fact()
         self._agent(*said, *telling.gives(), *told, *checks)
         if checked:
             self._customer(f"c.checked.{checked}")
         self._settled(granted=True)
 
+    def _follows(self) -> list[str]:
+        """All that follows from a grant: its facts, or what happens next where it has none."""
+        return self.telling.facts() if self.plot.settles else self.telling.steps()
+
     def _first_fact(self) -> list[str]:
         """What is told with a grant where the customer will ask for the rest: all but one fact."""
         plot = self.plot
+        if not plot.settles:
+            return self.telling.steps()
         asked = len(plot.settles) == 1 and bool(plot.askable)
         return [] if asked else self.telling.fact(plot.settles[0])
 
@@ -398,6 +465,10 @@ class _ChatWriter:
         wishes = telling.wishes()
         if not wishes or set(wishes) & set(telling.said()):
             return said
+        if not said:
+            # Who has tried out what was mended goes on by themself.
+            self._customer(*self._cost(), *wishes)
+            return []
         found = any(act.startswith(FINDINGS) for act in said)
         # Who has heard what it was says what they want; nobody is asked for that.
         told = any(act.startswith(CAUSES) for act in said)
@@ -473,9 +544,9 @@ class _ChatWriter:
 
     def _enters(self) -> None:
         """The visitor waits while the agent enters what they have said yes to."""
-        if self._chance(ENTERS[self.kind]):
+        if self._says_so(ENTERS):
             self._agent("a.hold.entering")
-            if self._chance(AGREES_TO_HOLD[self.kind]):
+            if self._says_so(AGREES_TO_HOLD):
                 self._customer("c.hold")
 
     def _makes_sure(self) -> None:
@@ -487,7 +558,7 @@ class _ChatWriter:
 
     def _to_check(self) -> str:
         """What the agent makes sure of, in so many chats."""
-        return to_check(self.plot) if self._chance(MAKES_SURE[self.kind]) else ""
+        return to_check(self.plot) if self._happens(MAKES_SURE) else ""
 
     def _second_best(self, said: list[str]) -> None:
         """A refusal, what the customer says to it, and what can be given in its place."""
@@ -496,7 +567,7 @@ class _ChatWriter:
             # Nobody is left with the problem because something on top of it is refused.
             self._agent(*said, *telling.refuses(), *telling.alternative())
         elif self._chance(OBJECTS):
-            self._agent(*said, *telling.refuses())
+            self._agent(*said, *telling.refuses(pushed=True))
             objection, answer = telling.objection()
             self._customer(objection)
             self._agent(answer, *telling.alternative())
@@ -508,8 +579,8 @@ class _ChatWriter:
         self._takes()
 
     def _refusal(self, said: list[str]) -> None:
-        objects = self.kind != QUICK or self._chance(OBJECTS)
-        refuses = self.telling.refuses()
+        objects = self._chance(OBJECTS)
+        refuses = self.telling.refuses(pushed=objects)
         self._agent(*said, *refuses, *([] if objects else self.telling.shows_way()))
         if objects:
             objection, answer = self.telling.objection()
@@ -535,16 +606,24 @@ class _ChatWriter:
                 self._customer(*telling.thanks())
             return
         self._agent_tells(granted, telling.maybe("a.number", NAMES_NUMBER))
-        if self.kind == LONG and not plot.settles and self._chance(ASKS_HOW_LONG):
-            self._customer("c.how_long")
-            self._agent("a.how_long")
+        if self.kind == LONG and not plot.settles:
+            self._waits_for_it()
         advises = telling.found_out and plot.advisable and self._chance(ADVISES)
         self._closes(granted, [f"issue.advice.{plot.cause}"] if advises else [])
+
+    def _waits_for_it(self) -> None:
+        """What is said of a thing without a day: how long it takes, or that it works by now."""
+        if self.plot.at_once:
+            if WORKS not in self.telling.said() and self._chance(TRIES_IT[self.kind]):
+                self._customer(WORKS)
+        elif self._chance(ASKS_HOW_LONG):
+            self._customer("c.how_long")
+            self._agent("a.how_long")
 
     def _closes(self, granted: bool, advice: list[str]) -> None:
         """How a chat ends in which something was arranged: with thanks, mostly."""
         telling = self.telling
-        asks = self._chance(ASKS_WHAT_ELSE[self.kind])
+        asks = self._says_so(ASKS_WHAT_ELSE)
         last = [*advice, "a.else"] if asks else advice
         told = telling.turns[-1].speaker == AGENT and "c.noted" not in telling.said()
         if last and told and self._chance(NODS_LAST):

@@ -17,7 +17,7 @@ LONG = "long"
 
 # Kinds of chats: served at once, usual, long. The share of the long ones, most of which have fewer
 # lines than that, makes one chat in twelve or so longer than twenty lines. Chosen by eye.
-KINDS = {QUICK: 0.15, USUAL: 0.23, LONG: 0.62}
+KINDS = {QUICK: 0.15, USUAL: 0.17, LONG: 0.68}
 
 # How often an agent sends a turn in two lines, where it has two acts or more: chats are long where
 # they do. People who are served at once do so much seldomer. No agent sends more than two lines in
@@ -25,7 +25,7 @@ KINDS = {QUICK: 0.15, USUAL: 0.23, LONG: 0.62}
 # chats: there people type as they think. By eye.
 AGENT_DOUBLES = {QUICK: 0.3, USUAL: 0.4, LONG: 0.95}
 QUICK_DOUBLES = 0.1
-LONG_DOUBLES = 2.0
+LONG_DOUBLES = 3.5
 AGENT_LINES = 2
 
 
@@ -81,15 +81,18 @@ CLINGS = frozenset(
         "a.unsure",
         "a.trust",
         "a.looked",
+        "a.likely",
+        "a.asked_around",
         "a.found.line",
         "issue.noted",
     }
 )
 
 
-LEADS = ("issue.echo.", "a.seen.", "a.amends.", "a.step_back.")
+LEADS = ("issue.echo.", "a.seen.", "a.tested.", "a.amends.", "a.step_back.")
 """How the acts begin that lead to the one behind them: an answer that is taken up, a file that was
-looked at, what something is given for. What follows from that stands in the same line."""
+looked at, a test that changed nothing, what something is given for. What follows from that stands
+in the same line."""
 
 DECIDES = ("a.offer", "a.grant", "a.alternative", "a.deny", "a.amends.", "a.ask_wish", "issue.mend")
 FINDS = ("issue.cause.", "issue.mend", "issue.calm", "a.hedge")
@@ -97,7 +100,7 @@ FINDS = ("issue.cause.", "issue.mend", "issue.calm", "a.hedge")
 one text: it would be as long as a mail."""
 
 ARRANGES = ("a.confirm", "a.grant", "a.left", "a.return", "a.amount", "option.tell.")
-FOLLOWS = ("a.return", "a.amount", "option.tell.", "option.steps")
+FOLLOWS = ("a.return", "a.amount", "a.calls", "option.tell.", "option.steps")
 """How the acts begin that arrange something, and those that say what follows from it. An agent says
 in one text what is set up, when it comes and under which number."""
 

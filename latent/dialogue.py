@@ -116,6 +116,11 @@ class Plot:
         sum_named: whether what is granted names its sum or share by itself.
         answer: the act that answers what is no complaint.
         size_named: whether what is granted comes in the size that its customer asks for.
+        tests: what the desk may have the customer try first, of which none helps.
+        at_once: whether the customer can try at once whether what was done about it helps.
+        more_to_do: whether the desk does something besides what puts the problem right.
+        called_by_kind: whether who asks for something calls it by its kind: `my car loan`.
+        on_top: whether what is granted is worth something by itself, though it names no sum.
     """
 
     ending: str
@@ -161,6 +166,11 @@ class Plot:
     sum_named: bool = False
     size_named: bool = False
     answer: str = ANSWERS
+    tests: tuple[str, ...] = ()
+    at_once: bool = False
+    more_to_do: bool = False
+    on_top: bool = False
+    called_by_kind: bool = False
 
     @property
     def demanded(self) -> bool:
@@ -171,12 +181,14 @@ class Plot:
     def unrefusable(self) -> bool:
         """Whether nobody would say no to what is granted: a fee taken back, a sign-in unlocked."""
         chooses = self.size_named or bool(CHOSEN.intersection(self.settles))
-        return self.granted and not self.refuses and bool(self.settles) and not chooses
+        known = bool(self.settles) or self.fixes
+        return self.granted and not self.refuses and known and not chooses
 
     @property
     def pays(self) -> bool:
         """Whether what is granted is worth money: what has a sum in its name is, be it a card."""
-        return not self.settles or self.sum_named or bool(PAYS.intersection(self.settles))
+        worth = self.sum_named or self.on_top
+        return not self.settles or worth or bool(PAYS.intersection(self.settles))
 
     @property
     def besides(self) -> bool:

@@ -98,7 +98,12 @@ def _request(rng: random.Random, plot: Plot) -> tuple[str, ...]:
     more = ["c.background"] if wordy else []
     if plot.evidence:
         more.append(f"c.evidence.{plot.evidence}")
-    return ("c.greet", "issue.request", *more, "c.sign")
+    return ("c.greet", _asks(plot), *more, "c.sign")
+
+
+def _asks(plot: Plot) -> str:
+    """The act by which the customer asks for it: by the thing's kind, or by its name."""
+    return "issue.request.kind" if plot.called_by_kind else "issue.request"
 
 
 def _answer(rng: random.Random, plot: Plot, waited: bool, final: bool) -> list[str]:
@@ -120,10 +125,10 @@ def enquiry_chat(rng: random.Random, plot: Plot) -> list[Turn]:
     if rng.random() < CALLS_FIRST:
         turns = [
             Turn(CUSTOMER, 0, ("c.hello.call",)),
-            Turn(CUSTOMER, 0, ("issue.request", *file), soon=True),
+            Turn(CUSTOMER, 0, (_asks(plot), *file), soon=True),
         ]
     else:
-        turns = [Turn(CUSTOMER, 0, ("c.hello", "issue.request", *file))]
+        turns = [Turn(CUSTOMER, 0, ("c.hello", _asks(plot), *file))]
     step = plot.transfers
     back: tuple[str, ...] = ()
     if step and plot.looked_up:

@@ -18,6 +18,7 @@ SIZES = {
     "half": 4,
     "evidence": 2,
     "no_file": 2,
+    "test": 2,
     "transfer": 1,
     "step": 1,
     "progress": 1,
@@ -120,6 +121,8 @@ def _weights(plot: Plot) -> dict[str, float]:
         weights["evidence"] = NEEDED
     elif plot.known_by in FILES:
         weights["no_file"] = POSSIBLE
+    if plot.tests:
+        weights["test"] = LIKELY
     if plot.transfers:
         weights["transfer"] = LIKELY
     if plot.step:

@@ -25,6 +25,7 @@ BEFORE = (
     "ask",
     "evidence",
     "no_file",
+    "test",
     "transfer",
     "step",
 )
@@ -188,6 +189,17 @@ class _Writer:
         asks = f"a.evidence.{form}"
         self.mails.agent([*self.mails.takes_up(), *self.telling.hears(), asks])
         self.mails.customer(["c.no_file"])
+
+    def _test(self) -> None:
+        """The customer tries one thing, which changes nothing; where none is left, they wait."""
+        test = self.telling.test()
+        if not test:
+            self._progress()
+            self._chase()
+            return
+        before = [*self.mails.takes_up(), *self.telling.hears(), *self.telling.seen_file()]
+        self.mails.agent([*before, f"a.test.{test}"])
+        self.mails.customer([self.telling.tries(test)])
 
     def _transfer(self) -> None:
         # Who passes it on promises no look of their own.

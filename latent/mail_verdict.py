@@ -19,7 +19,7 @@ ADVISES = 0.35
 ASKS_WITH_YES = 0.35
 # Agents say with an offer how much it is, or when, in so many cases: the yes is then a yes and
 # nothing else. By eye.
-TELLS_WITH_OFFER = 0.5
+TELLS_WITH_OFFER = 0.75
 # Who has room to ask something before their yes asks somebody else in so many cases: a partner, a
 # boss. By eye.
 THINKS_IT_OVER = 0.25
@@ -33,13 +33,14 @@ SIGNS_LAST = 0.7
 THANKS_FOR_WAITING = 0.5
 NAMES_NUMBER = 0.35
 
-# What was left to say of the next steps comes with a report that it is under way, a day later, in
-# so many cases; else the agent had forgotten it. By eye.
+# What was left to say of the next steps comes a day later, once the day or the sum is known, in so
+# many cases; else the agent had forgotten it. By eye.
 REPORTS = 0.95
 
 # What customers say when a refusal stays one, and what answers that.
 SAID_AGAIN = {"c.push": "a.no_exception", "c.manager": "a.asked"}
 
+ASKS_HIGHER = ("c.manager",)
 ASKED_MANAGER = "a.asked"
 """The act by which an agent has asked the supervisor."""
 
@@ -61,6 +62,7 @@ class MailVerdict:
         self.plot = mails.plot
         self.rng = mails.rng
         self.core = mails.core
+        self.reports = False
 
     def write(self) -> None:
         """The verdict and what is said to it."""
@@ -85,7 +87,8 @@ class MailVerdict:
         """Whether the agent gives what was asked for without asking back."""
         # Where there is room for five mails, the customer is asked and thinks about it.
         asked_for = self.core < 5 and self.telling.asked_for
-        return self.core == 1 or (asked_for and bool(self.plot.settles))
+        known = bool(self.plot.settles) or self.plot.fixes
+        return self.core == 1 or (asked_for and known)
 
     def _tells_later(self) -> bool:
         """Whether a mail of its own says what happens next."""
@@ -143,6 +146,9 @@ class MailVerdict:
         """What is said to a refusal that stays one."""
         farewell = self._farewell()
         said, answer = self._objection()
+        while self.core == 5 and said in ASKS_HIGHER:
+            # After the supervisor's no nobody asks for an exception: who has room asks them last.
+            said, answer = self._objection()
         self.mails.customer([said])
         if self.core < 5:
             self.mails.agent([*answer, *farewell], self._days_for(answer))
@@ -172,7 +178,8 @@ class MailVerdict:
         """What the customer says to a final refusal, and the words that answer just that."""
         # Who has room to write again threatens last.
         if self.core < 5 and self._threatens():
-            return "c.threat", ["a.firm", *self.telling.shows_way()]
+            firm = ["a.firm", *self.telling.rule("a.firm")]
+            return "c.threat", [*firm, *self.telling.shows_way()]
         said, answer = self.telling.objection()
         stays, *more = self.telling.stays_with(answer)
         # Who hears the reason is told as well that the answer stays; all others hear it by the
@@ -207,7 +214,8 @@ class MailVerdict:
             # Who is back from checking has said that they checked.
             found = [beat for beat in found if beat != "a.looked"]
         said = [*before, *found, *telling.calms(found)]
-        said += telling.refuses() if plot.refuses else []
+        pushed = self.core > 1 and (refuses_first or plot.ending == "declined")
+        said += telling.refuses(pushed) if plot.refuses else []
         if plot.granted and not refuses_first:
             said += [*self._loyal(), *self._granted(asks)]
         if plot.ending == "declined" and self.core == 1:
@@ -241,7 +249,7 @@ class MailVerdict:
         granted = self.telling.gives()
         if self.core == 1 or other:
             return [*granted, *self._arranged()]
-        told: list[str] = []
+        told = [] if self.plot.settles or self._tells_later() else self.telling.steps()
         for kind in self.plot.settles[: len(self.plot.settles) - self._left_unsaid()]:
             told += self.telling.fact(kind)
         return [*granted, *told, *self._told_number()]
@@ -291,15 +299,22 @@ class MailVerdict:
         return self.telling.maybe("a.close.refused" if refused else "a.close", SAYS_FAREWELL)
 
     def _confirm(self) -> None:
-        said = ["a.confirm", *self._arranged()]
+        """What was said yes to is arranged, or will be, where a mail of its own reports that."""
+        waits = self._tells_later() and self.telling.asked_fact not in self.telling.untold_facts()
+        self.reports = waits
+        said = ["a.confirm.later"] if waits else ["a.confirm", *self._arranged()]
         closing = self._farewell()
         self.mails.agent([*said, *self._advice(), *closing])
 
     def sets_going(self) -> None:
-        """The agent adds what happens next to the own last mail, or reports that it runs."""
+        """The agent reports that it is done, where they were to do it, or tells what was left open.
+
+        Who has said that it is set up does not set it up again.
+        """
         steps = self.telling.steps() or ["option.steps"]
-        reports = self.rng.random() < REPORTS
-        lead = "a.done" if reports else "a.next"
+        reports = self.reports or self.rng.random() < REPORTS
+        details = "a.details" if reports else "a.next"
+        lead = "a.done" if self.reports else details
         self.telling.say(
             AGENT,
             [lead, *steps, "a.sign"],

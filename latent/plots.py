@@ -5,6 +5,7 @@ Knows no acts and no words.
 """
 
 from bisect import bisect_left
+from collections import Counter
 from typing import TypedDict
 
 import numpy as np
@@ -16,6 +17,7 @@ from latent.incident import plan_of_issue
 from latent.settlement import has_faulty, is_resized, sums_back, told_of
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table
+from schemas.incidents import IncidentCause
 
 
 class PutRight(TypedDict):
@@ -27,7 +29,15 @@ class PutRight(TypedDict):
     blameless: bool
 
 
-class _Remedied(PutRight):
+class _ToDo(TypedDict):
+    """What a plot says of what its cause gives both sides to do, by its names there."""
+
+    tests: tuple[str, ...]
+    at_once: bool
+    more_to_do: bool
+
+
+class _Remedied(PutRight, _ToDo):
     """Some of a plot's facts, by their names there."""
 
     refunded: bool
@@ -42,6 +52,7 @@ class _Remedied(PutRight):
     settles: tuple[str, ...]
     sum_named: bool
     size_named: bool
+    on_top: bool
 
 
 PHONES = ("iOS", "Android")
@@ -80,6 +91,7 @@ class Plots:
         self.remedies = _Remedies(org, cases)
         self.behalves = behalves(org, cases)
         enquiries = org.setting.world.trade.contact.enquiries
+        self.called_by_kind = called_by_kind(org, cases)
         self.arrive = {name for name, enquiry in enquiries.items() if enquiry.arrives}
         self.identifies = org.setting.world.trade.contact.identifies
 
@@ -114,6 +126,7 @@ class Plots:
             on_phone=str(voices["device"][case]) in PHONES,
             looked_up=cases["intent"][case] != PRAISE,
             answer=ARRIVES if cases["intent"][case] in self.arrive else ANSWERS,
+            called_by_kind=bool(self.called_by_kind[case]),
             for_theirs=self.behalves[case].writes_for not in ("", FAMILY),
             # What makes a late grant a breach must stand in the case.
             dated=ending == LATE and dating != "exact",
@@ -149,6 +162,7 @@ class _Remedies:
         self.stake_in = incidents["stake_in"]
         self.back = sums_back(org, cases)
         self.settles = told_of(org, cases)
+        self.on_top = {option.key for option in org.setting.world.options if option.on_top}
         self.phrases = dict(zip(keys, options["phrase"].astype(str), strict=True))
         self.sent_back = has_faulty(org, cases) & np.isin(granted, keys[options["sent_back"]])
 
@@ -171,16 +185,33 @@ class _Remedies:
             "sum_named": self._names_sum(case, granted),
             **put_right(fixes, wish, granted, str(self.cause[case]), bool(self.mends[case])),
             "size_named": SIZED in self.settles[case] and self._resized(case, granted),
+            "on_top": granted in self.on_top,
+            **self._to_do(case),
         }
+
+    def _to_do(self, case: int) -> _ToDo:
+        """What the cause of a case gives both sides to do, besides the remedy."""
+        cause = self._known(case)
+        if cause is None:
+            return {"tests": (), "at_once": False, "more_to_do": False}
+        return {
+            "tests": cause.tests,
+            "at_once": cause.at_once,
+            "more_to_do": cause.more_to_do,
+        }
+
+    def _known(self, case: int) -> IncidentCause | None:
+        """The cause of a case; None where there is none."""
+        return self.causes[int(self.issue[case])].get(str(self.cause[case]))
 
     def _owes(self, case: int) -> bool:
         """Whether the cause is the company's mistake, and nobody else's."""
-        cause = self.causes[int(self.issue[case])].get(str(self.cause[case]))
+        cause = self._known(case)
         return cause is not None and cause.ends == ("remedy",) and not cause.theirs
 
     def _is_in_records(self, case: int) -> bool:
         """Whether the cause is looked up once an answer has told where to look."""
-        cause = self.causes[int(self.issue[case])].get(str(self.cause[case]))
+        cause = self._known(case)
         return cause is not None and cause.looked_up
 
     def _resized(self, case: int, granted: str) -> bool:
@@ -267,6 +298,25 @@ def other_items(org: Org, cases: Table) -> Array:
                 found[case] = row
                 break
     return found
+
+
+def called_by_kind(org: Org, cases: Table) -> Array:
+    """Whether each case's customer calls what it is about by its kind: `my car loan`.
+
+    So many do, as the trade says, who have only one thing of that kind; of a pair nobody says "the
+    running shoes is".
+    """
+    items = org.table("ShoppingHabit.items")
+    products = org.table("Assortment.products")
+    product = items["product"][cases["item"]]
+    plural = org.table("Assortment.categories")["plural"][products["category"][product]]
+    owners = org.table("ShoppingHabit.orders")["account"][items["order"]].tolist()
+    held = Counter(zip(owners, products["short"][items["product"]].tolist(), strict=True))
+    kinds = products["short"][product].tolist()
+    alone = [held[owned] == 1 for owned in zip(cases["account"].tolist(), kinds, strict=True)]
+    points = org.setting.stream("CaseStory", "kinds").random(cases.size)
+    says = points < org.setting.world.trade.contact.named_by_kind
+    return np.array(alone, dtype=bool) & says & ~plural.astype(bool)
 
 
 def _day_numbers(moments: Array) -> list[int]:

@@ -53,8 +53,9 @@ OUTLOOK_FROM = {
 FIRST_SIGNATURE = 0.7
 
 # Nobody can tell a second mail from an answer but by what it quotes: who writes again before
-# anybody has answered replies to the acknowledgement in half of cases. Chosen by eye.
-QUOTES_ACKNOWLEDGEMENT = 0.5
+# anybody has answered mostly begins a new one, and replies to the acknowledgement in few cases: a
+# quote of what isn't in the thread sends its readers looking for it. Chosen by eye.
+QUOTES_ACKNOWLEDGEMENT = 0.1
 ACKNOWLEDGED_AFTER = np.timedelta64(40, "s")
 
 # Who quotes does so in most mails, not in each; long quotes are cut below a few lines by some
@@ -70,6 +71,7 @@ LEFT = 0.5
 ASKS_WHICH = frozenset({"a.ask_order", "a.wrong", "a.identify"})
 """Acts that ask which order, or who, a mail is about."""
 TYPES_ORDER = "c.order"
+ASKS_WHO = "a.identify"
 GONE = "a.gone"
 CLOSING = "a.closing"
 OPEN_ENDED = (
@@ -457,23 +459,27 @@ def _chats(org: Org) -> Table:
     return table(
         "SystemTraces.chats",
         {"order": "Order"},
-        form=rng.random(chats.size) < figures.form,
+        form=(rng.random(chats.size) < figures.form) & ~_says(org, ASKS_WHO),
         window=np.full(chats.size, window, dtype=object),
         ending=ending.astype(object),
         survey=rng.random(chats.size) < figures.surveyed,
         files=strings(_files_of_chats(org)),
-        order=np.where(knows & ~_typed_order(org), order, NONE),
+        order=np.where(knows & ~_says(org, TYPES_ORDER), order, NONE),
     )
 
 
-def _typed_order(org: Org) -> Array:
-    """Whether the customer of each chat typed the order's number in it: no form has it then."""
+def _says(org: Org, named: str) -> Array:
+    """Whether somebody says such an act in each chat.
+
+    Who types the order's number in it has not given it in a form, and who is asked who they are
+    has not signed in.
+    """
     lines = org.table("CaseStory.turns")
     size = org.table("CaseStory.chats").size
-    typed = np.zeros(size, dtype=bool)
+    said = np.zeros(size, dtype=bool)
     for chat, beats in zip(lines["chat"].tolist(), lines["beats"], strict=True):
-        typed[chat] |= any(act.startswith(TYPES_ORDER) for act in str(beats).split(","))
-    return typed
+        said[chat] |= any(act.startswith(named) for act in str(beats).split(","))
+    return said
 
 
 def _fallen_silent(org: Org) -> tuple[Array, Array]:

@@ -26,7 +26,6 @@ from latent.dialogue import (
     SECOND_LEVEL,
     SIZED,
     TOO_LATE,
-    UNLISTED,
     Plot,
     Turn,
 )
@@ -66,13 +65,37 @@ FINDS_BY_DAY = 0.2
 # time sounds like a machine. By eye.
 HEDGES = 0.15
 HEDGED = frozenset({"answer", "photo", "video"})
-"""What leaves doubts on a cause: what the customer tells and films. Records leave none."""
+"""What leaves doubts on a cause: what the customer tells and films. Records leave few."""
+
+# In whose words a cause comes. Who has only the customer's words or picture to go by says mostly
+# that this is what it looks like; so do some who read it off a record: a log shows what happened
+# and not always why. Others have asked a colleague who knows such cases. By eye.
+LOOKED = "a.looked"
+LIKELY = "a.likely"
+ASKED_AROUND = "a.asked_around"
+LIKELY_BY_WORD = 0.4
+FOUND_BY = {LOOKED: 0.66, LIKELY: 0.18, ASKED_AROUND: 0.16}
+# Some causes are never found: the desk makes good all the same, by what it was told. By eye.
+NEVER_FOUND = 0.12
+LOOKED_AT_LATER = frozenset({"visit", "session", "ships", "ships.sized"})
+"""Facts of what puts a problem right though the desk knows no cause: somebody looks at it, or all
+is sent anew."""
+FOUND_ALONE = frozenset({"answer", "record"})
+"""What a desk knows a cause by without anybody else and without a picture."""
+
+# Who asked for a test takes up in a word that it has changed nothing, mostly. By eye.
+TAKES_UP_TEST = 0.8
 
 # Agents who refuse what comes too late name the number of days in so many cases. By eye.
 COUNTS_DAYS = 0.5
 
 # Who wrote in fear is told that there is nothing to fear in so many cases. By eye.
 CALMS = 0.85
+
+# Who will be asked again says no at first without the reason, in so many cases: it comes with the
+# second no, and nobody hears it twice in nearly the same words. By eye.
+SAYS_NO_ONLY = 0.45
+BARE_NO = "a.deny.bare"
 
 # What customers say to a refusal, and what the agent says to that: mostly they ask again, or why;
 # a manager is asked for by those in a temper. By eye.
@@ -88,6 +111,10 @@ OBJECTS_BY = {
 }
 OBJECTS_ELSE = (0.4, 0.5, 0.1)
 
+# Who tells when somebody calls says at which number in so many cases. By eye.
+CALLS = "session"
+NAMES_PHONE = 0.65
+
 # What customers take up when they give thanks: the day on which something is sent, somebody comes
 # or money is back, and what they are to send. How many do so, and who is too cross for it. By eye.
 THANKED_FOR = {
@@ -101,6 +128,11 @@ THANKED_FOR = {
 }
 TAKES_UP_FACT = 0.6
 CROSS = ("angry", "annoyed")
+
+# Who can try out at once what was done about their problem says in so many mails that it works.
+SAYS_IT_WORKS = 0.6
+WORKS = "c.works"
+WORKS_BY_NOW = "works"
 
 # By what an agent puts somebody off, and how many of those say so when they ask for news. By eye:
 # a third of all who wait push back, and most others write twice as kindly as they feel.
@@ -137,6 +169,8 @@ class Telling:
     last_told: str = ""
     amends_asked: bool | None = None
     asks_anyway: bool | None = None
+    tested: str = ""
+    unfound: bool | None = None
 
     def say(
         self,
@@ -202,11 +236,24 @@ class Telling:
 
     def hears(self, chance: float = ECHOES_ELSE) -> list[str]:
         """The act by which an agent takes up what they were just answered, or none; once."""
+        if self.tested:
+            test, self.tested = self.tested, ""
+            return self.maybe(f"a.tested.{test}", TAKES_UP_TEST)
         sign = self.unheard
         if not sign:
             return []
         self.unheard = ""
         return self.maybe(f"issue.echo.{sign}.{dict(self.plot.signs)[sign]}", chance)
+
+    def test(self) -> str:
+        """What the customer is asked to try; "" for nothing, or where a sign has told it."""
+        open_tests = [test for test in self.plot.tests if test not in self.told]
+        return self.rng.choice(open_tests) if open_tests else ""
+
+    def tries(self, test: str) -> str:
+        """The act by which the customer has tried it, and nothing has changed."""
+        self.tested = test
+        return f"c.test.{test}"
 
     def beside(self) -> tuple[str, str]:
         """How the customer does not answer a question, and what leads to asking it again."""
@@ -287,30 +334,34 @@ class Telling:
 
     @property
     def given(self) -> bool:
-        """Whether nobody would refuse what is granted, and its agent doesn't ask all the same."""
+        """Whether nobody would refuse what is granted, and its agent doesn't ask all the same.
+
+        Nobody asks leave to take back a mistake of the company's own.
+        """
         if not self.plot.unrefusable:
             return False
         if self.asks_anyway is None:
-            self.asks_anyway = self.rng.random() < ASKS_ANYWAY
+            self.asks_anyway = not self.plot.owes and self.rng.random() < ASKS_ANYWAY
         return not self.asks_anyway
 
     def amends(self) -> list[str]:
         """The act that says what something on top is for, or none."""
         return reason_of(self.plot, self.said(), bool(self.found_out))
 
-    def refuses(self) -> list[str]:
-        """The act by which an agent refuses what was wished for, with the reason.
+    def refuses(self, pushed: bool = False) -> list[str]:
+        """The act by which an agent refuses what was wished for, with the reason or before it.
 
-        Who has heard that the company made no mistake is told of no date.
+        Who has heard that the company made no mistake is told of no date. `pushed` says whether the
+        customer will object, so that the reason may wait until then.
         """
         plot = self.plot
         self.reason = plot.refusal
-        if plot.refusal != TOO_LATE:
-            return [f"a.deny.{plot.refusal}"]
         heard = f"issue.cause.{plot.cause}" in self.found_out
-        if heard and plot.blameless and plot.ending == "declined":
+        if heard and plot.blameless and plot.ending == "declined" and plot.refusal == TOO_LATE:
             self.reason = NO_FAULT
-            return [f"a.deny.{NO_FAULT}"]
+        if self.reason != TOO_LATE:
+            bare = pushed and self.rng.random() < SAYS_NO_ONLY
+            return [BARE_NO if bare else f"a.deny.{self.reason}"]
         if self.rng.random() < COUNTS_DAYS:
             return ["a.deny"]
         return ["a.deny.past"]
@@ -318,7 +369,7 @@ class Telling:
     def objection(self) -> tuple[str, str]:
         """The act by which the customer objects to a refusal, and the one that answers it."""
         weights = dict(zip(OBJECTIONS, OBJECTS_BY.get(self.plot.tone, OBJECTS_ELSE), strict=True))
-        if self.reason != UNLISTED:
+        if BARE_NO not in self.said():
             # Who has heard the reason doesn't ask for it.
             del weights[ASKS_REASON]
         (said,) = self.rng.choices(list(weights), list(weights.values()))
@@ -332,7 +383,9 @@ class Telling:
     def rule(self, answer: str) -> list[str]:
         """The act that says by which rule something is refused, unless somebody has said it."""
         because = f"a.because.{self.reason}"
-        return [] if because in (answer, *self.said()) else [because]
+        said = (answer, *self.said())
+        known = self.reason != TOO_LATE and f"a.deny.{self.reason}" in said
+        return [] if known or because in said else [because]
 
     def shows_way(self) -> list[str]:
         """The act that tells who is refused what they can do themselves, by what was found."""
@@ -353,16 +406,25 @@ class Telling:
         """The act of thanks, which fit what was given; some take up the last fact they heard."""
         if self.plot.ending == OTHER:
             return ["c.thanks.instead"]
+        if self.can_try and WORKS not in self.said() and self.rng.random() < SAYS_IT_WORKS:
+            return [f"c.thanks.{WORKS_BY_NOW}"]
         taken_up = THANKED_FOR.get(self.last_told, "")
         if taken_up and self.plot.tone not in CROSS and self.rng.random() < TAKES_UP_FACT:
             return [f"c.thanks.{taken_up}"]
         return ["c.thanks"]
 
+    @property
+    def can_try(self) -> bool:
+        """Whether something was done about the problem that the customer can try out at once."""
+        mended = any(act.startswith("issue.mend") for act in self.said())
+        helped = mended or (self.plot.fixes and not self.plot.settles)
+        return self.plot.at_once and self.plot.granted and helped
+
     def findings(self) -> list[str]:
         """What an agent says of the cause before a verdict: only what somebody can know by now."""
         plot = self.plot
         said = self.seen_file()
-        knows = self._knows_cause()
+        knows = self._knows_cause() and not self._is_never_found()
         trusts = ["a.trust"] if plot.cause and "c.no_file" in self.said() else []
         goes_by = self._goes_by() if plot.cause and plot.granted and not knows else []
         by_answer = knows and plot.known_by == ANSWER
@@ -375,7 +437,26 @@ class Telling:
         if plot.cause and knows:
             self.found_out = self._cause()
             said += self.found_out
+        if plot.more_to_do and not plot.mended and self.found_out:
+            return [*said, f"issue.more.{plot.cause}"]
         return [*said, self._mends()] if plot.mended else said
+
+    def _is_never_found(self) -> bool:
+        """Whether nobody finds out what it was, and it is made good all the same; decided once.
+
+        Who has sent a picture, or named a sum that is there, is owed what it shows. What puts the
+        problem right needs its cause, unless somebody comes or calls to look at it.
+        """
+        plot = self.plot
+        if plot.refuses or plot.mended or plot.more_to_do or plot.stake:
+            return False
+        if plot.fixes and not LOOKED_AT_LATER.intersection(plot.settles):
+            return False
+        if not plot.granted or plot.blameless or plot.known_by not in FOUND_ALONE:
+            return False
+        if self.unfound is None:
+            self.unfound = self.rng.random() < NEVER_FOUND
+        return self.unfound
 
     def _goes_by(self) -> list[str]:
         """What an agent who can't name the cause says that they go by, or nothing.
@@ -383,7 +464,9 @@ class Telling:
         Nobody gets something without a word on why; who puts it right knows what it was. Who has
         asked for a proof that never came takes the customer's word for it instead.
         """
-        return [] if self.plot.mended or self.plot.fixes else ["a.unsure"]
+        looks_later = self.plot.fixes and bool(LOOKED_AT_LATER.intersection(self.plot.settles))
+        mends = self.plot.mended or (self.plot.fixes and not looks_later)
+        return [] if mends else ["a.unsure"]
 
     def _mends(self) -> str:
         """The act by which an agent says what is done about the problem, by its cause if told."""
@@ -434,11 +517,29 @@ class Telling:
         if plot.known_by == RECORD or plot.in_records:
             if self.decided_by == BY_NOBODY:
                 self.decided_by = BY_RECORD
+            lead = self._found_by()
             # Who names the sum that is there has looked it up.
-            return [stated] if plot.stake_found else ["a.looked", stated]
+            return [stated] if plot.stake_found and lead == LOOKED else [lead, stated]
         if plot.known_by in HEDGED and not plot.blameless:
+            # Nobody is refused something on a guess.
+            if not plot.refuses and self.rng.random() < LIKELY_BY_WORD:
+                return [LIKELY, stated]
             return [stated, *self.maybe("a.hedge", HEDGES)]
         return [stated]
+
+    def _found_by(self) -> str:
+        """The act that leads to a cause from the records: how it was found, and how surely.
+
+        Nobody is refused something on a guess, or guesses what somebody else has found out; and who
+        was just passed on asks no third one.
+        """
+        if self.plot.refuses or self.plot.blameless or self.stepped:
+            return LOOKED
+        weights = dict(FOUND_BY)
+        if self.plot.transfers:
+            del weights[ASKED_AROUND]
+        (lead,) = self.rng.choices(list(weights), list(weights.values()))
+        return lead
 
     def amount(self) -> list[str]:
         """The act by which an agent tells what goes back, where no facts tell it."""
@@ -463,6 +564,9 @@ class Telling:
         self.settled.add(kind)
         self.last_told = kind
         number = self.returned() if kind == "return" else []
+        if kind == CALLS and "a.check.number" not in self.said():
+            # Who is to be called wants to know where.
+            number = self.maybe("a.calls", NAMES_PHONE)
         return [f"option.tell.{kind}", *number]
 
     def would(self, kinds: Sequence[str]) -> list[str]:

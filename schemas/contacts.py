@@ -338,6 +338,15 @@ class ContactFigures(TradePart):
             )
         ),
     ] = False
+    named_by_kind: Annotated[
+        Share,
+        Field(
+            description=(
+                "The share of those who ask for something that call what they have by its kind,"
+                " `my car loan`, where they have only one of that kind; the others name it in full."
+            )
+        ),
+    ] = 0.0
     surveyed: Annotated[
         Share, Field(description="The share of closed cases whose customer answers a survey.")
     ] = 0.28

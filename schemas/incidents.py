@@ -342,6 +342,33 @@ class IncidentCause(IncidentPart):
             )
         ),
     ] = ()
+    tests: Annotated[
+        tuple[Key, ...],
+        Field(
+            description=(
+                "What a desk has its customer try first, of which none helps here: `[restart]` is"
+                " asked by the rule `a.test.restart` and answered by `c.test.restart`."
+            )
+        ),
+    ] = ()
+    at_once: Annotated[
+        bool,
+        Field(
+            description=(
+                "Whether what the desk does about it helps at once, so that the customer can try it"
+                " and say whether it works: a lock that is lifted."
+            )
+        ),
+    ] = False
+    more_to_do: Annotated[
+        bool,
+        Field(
+            description=(
+                "Whether even the option that puts the problem right leaves something that the"
+                " desk does besides, and says: a number on file that has to be changed first."
+            )
+        ),
+    ] = False
     mended: Annotated[
         bool | None,
         Field(

@@ -274,3 +274,12 @@ class Option(WorldPart):
             )
         ),
     ] = False
+    on_top: Annotated[
+        bool,
+        Field(
+            description=(
+                "Whether it is worth something by itself, though no sum is told of it: where the"
+                " problem is put right besides, it is for the trouble."
+            )
+        ),
+    ] = False

@@ -76,6 +76,41 @@ def test_a_promise_is_waited_for() -> None:
     assert late([OPENING, ANSWER, ANSWER], [0, HOUR, 4 * DAY]) == 0
 
 
+def test_a_report_after_a_week_owns_the_silence() -> None:
+    """Who set something up and says so after more than five days is sorry for that, too."""
+    report = Turn(AGENT, 0, ("a.done", "option.tell.done", "a.sign"))
+    told = with_delays(random.Random(1), [OPENING, ANSWER, report], [0, HOUR, 7 * DAY])
+    assert told[-1].beats[0] == "a.late"
+    told = with_delays(random.Random(1), [OPENING, ANSWER, report], [0, HOUR, 2 * DAY])
+    assert told[-1] == report
+
+
+def test_a_promise_that_was_not_kept_is_owned() -> None:
+    """Who said that they would write, and writes after three days, says that it is later."""
+    promise = Turn(AGENT, 0, ("a.greet", "a.wait", "a.sign"))
+    back = Turn(AGENT, 0, ("a.greet.again", "a.progress", "a.grant", "a.sign"))
+    owned = 0
+    for seed in SEEDS:
+        told = with_delays(random.Random(seed), [OPENING, promise, back], [0, HOUR, 3 * DAY])
+        owned += told[-1].beats == ("a.greet.again", "a.late.promised", "a.grant", "a.sign")
+    assert owned > 0.8 * len(SEEDS)
+
+
+def test_who_was_left_waiting_lets_it_show() -> None:
+    """The angry mostly remark that it took its time, the calm seldom, and the late never."""
+    takes = Turn(CUSTOMER, 0, ("c.greet.reply", "c.accept"))
+    shown = {}
+    for tone, answered in (("angry", HOUR), ("calm", HOUR), ("angry", 4 * DAY)):
+        times = [0, 6 * DAY, 6 * DAY + answered]
+        told = [
+            with_delays(random.Random(seed), [OPENING, ANSWER, takes], times, tone)[-1].beats
+            for seed in SEEDS
+        ]
+        shown[tone, answered] = sum("c.at_last" in beats for beats in told) / len(told)
+    assert shown["angry", HOUR] > 0.4 > shown["calm", HOUR] > 0
+    assert shown["angry", 4 * DAY] == 0
+
+
 def test_nobody_is_sorry_twice_in_one_mail() -> None:
     """A mail that speaks of the wait by itself stays as it is."""
     still = Turn(AGENT, 0, ("a.greet", "a.still", "a.sign"))

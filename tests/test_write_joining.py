@@ -153,3 +153,12 @@ def test_what_is_not_right_is_no_doubt() -> None:
     assert "I can't say why, but we can offer a visit." in told
     for seed in range(9):
         assert related("a.unsure", reason, "a.offer", offer, random.Random(seed)) is None
+
+
+def test_nobody_says_twice_that_it_is_a_guess() -> None:
+    """A cause that calls itself likely, or tells the agent's own deed, needs no lead to it."""
+    lead = "As far as I can tell,"
+    for text in ("It's probably the cable.", "I've put in the new number."):
+        assert led(lead, text, "a.likely") == text
+    assert led(lead, "The cable is loose.", "a.likely") == f"{lead} the cable is loose."
+    assert led("I asked a coworker, and", "I tried it.", "a.asked_around") == "I tried it."

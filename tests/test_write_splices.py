@@ -60,3 +60,12 @@ def test_a_question_behind_a_comma_stands_alone(spliced: str, apart: str) -> Non
 def test_lines_stay_lines() -> None:
     """Each line is taken by itself."""
     assert unspliced("Hi Ian,\n\nIt works, you'll see it.") == "Hi Ian,\n\nIt works. You'll see it."
+
+
+def test_what_leads_to_a_statement_stays_with_it() -> None:
+    """Behind "that" or "and", too, a clause waits for the statement that it depends on."""
+    for text in (
+        "I can see that as long as the form is missing, we can't decide.",
+        "The log shows that when it says locked, that's our own lock.",
+    ):
+        assert unspliced(text) == text

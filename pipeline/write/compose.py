@@ -19,6 +19,7 @@ from pipeline.write.following import NAMED, alone, following, worded_as
 from pipeline.write.grammar import LinesOf, Phrase, dealt, expand
 from pipeline.write.idiolect import kept_whole, worded_by
 from pipeline.write.joining import LEADS, joined_by, led, related
+from pipeline.write.kinds import BY_KIND, owned
 from pipeline.write.once import repeats, signed_after, without_hanging
 from pipeline.write.paragraphs import CLOSINGS, GREETINGS, in_paragraphs
 from pipeline.write.plain import PlainText, WordRule
@@ -296,7 +297,8 @@ class Composer:
             if beat in CLOSINGS and said:
                 text = signed_after(said[-1][1], text)
             if said and said[-1][0] in LEADS:
-                text = led(said.pop()[1], text)
+                act, lead = said.pop()
+                text = led(lead, text, act)
             elif said and is_agent and not link:
                 both = related(*said[-1], beat, text, rng)
                 text = both or text
@@ -467,6 +469,8 @@ class Composer:
         if not name.startswith(VERBATIM):
             whose = str(facts.get(person, ""))
             text = worded_by(whose, tidy(text), kept_whole(facts), by_agent=person == "agent")
+        if name == BY_KIND:
+            text = owned(text, facts.get("product", ""))
         if facts.get("channel") == "chat" and not beat.must and not beat.name.startswith(WHOLE):
             text = _short(text)
         return ended(tidy(text))

@@ -113,7 +113,7 @@ FIRST_REPLACED = (
     "would be fair | would be only fair | would be reasonable | seems fair",
     "for what it's worth | just so you know | by the way",
     "i'd say | i think",
-    "i don't think | i don't feel like | i don't believe",
+    "i don't think | i don't believe",
     "sorry for the wait | sorry about the wait | sorry for the delay | sorry about the delay",
     "it took this long | it took so long | it's taken so long",
     "i know it's been a few days | i know it's been a while | i realize it's been days",

@@ -34,13 +34,22 @@ FIRST_PERSON = ("I", "I'm", "I've", "I'd", "I'll")
 
 # They lead to the next act in the same sentence: "And where does it open?", "I checked, and the
 # line was down."
-LEADS = frozenset({"a.ask.also", "a.looked"})
+LEADS = frozenset({"a.ask.also", "a.looked", "a.likely", "a.asked_around"})
 # What says by itself from where it is known needs no lead that says so.
 SAYS_WHENCE = re.compile(
-    r"I (?:\w+ly |just )?(?:checked|looked|compared|traced|found|see [io]n|went|did|tested)\b"
+    r"I (?:\w+ly |just )?(?:checked|looked|compared|traced|found|see [io]n|went|did|tested|tried)\b"
     r"|I (?:can see|saw|have (?:the|your))\b"
     r"|(?:Our|The|By our|As our|With your|By the|According to|It turns out)"
     r" (?:records?|log|file|monitoring|account|reference)\b|According to|It turns out"
+)
+# What says by itself that nobody is sure needs no lead that says so once more.
+GUESSES = "a.likely"
+NOT_THEIR_DEED = frozenset({GUESSES, "a.asked_around"})
+"""Acts that lead to what somebody found or guesses, and never to what the agent did."""
+SAYS_LIKELY = re.compile(
+    r"\b(?:probably|likely|(?:looks?|sounds?|seems?) (?:like|as if|to be)|seems?|might|may be|maybe"
+    r"|I (?:think|guess|suspect|believe|suppose)|(?:my|best) guess|must have|as far as)\b",
+    re.IGNORECASE,
 )
 # Words that keep their capital within a sentence, and what else a sentence may go on with.
 STAYS_LARGE = frozenset({"I", "I'm", "I've", "I'd", "I'll"})
@@ -101,17 +110,21 @@ STARTS = re.compile(
 )
 
 
-def led(lead: str, text: str) -> str:
+def led(lead: str, text: str, act: str = "") -> str:
     """A text behind the words that lead to it: `And what did the page show?`
 
     A text that begins with a name or a figure stays as it is, and without the lead; so does one
-    that says by itself from where it is known.
+    that says by itself from where it is known, or how surely. `act` is the one that leads to it.
 
     >>> led("I checked, and", "The line was down.")
     'I checked, and the line was down.'
     """
     first = text.split(" ", 1)[0]
     if SAYS_WHENCE.match(text):
+        return text
+    if act in NOT_THEIR_DEED and first in FIRST_PERSON:
+        return text
+    if act == GUESSES and SAYS_LIKELY.search(text.split(". ", 1)[0]):
         return text
     if first in STAYS_LARGE:
         return f"{lead.rstrip('.')} {text}"

@@ -15,7 +15,17 @@ BELOW_NAME = frozenset({"c.ps", "c.order.below"})
 """What stands below the name: a postscript, or the number of an order."""
 # What leads to the act after it never ends a paragraph.
 LEADS = frozenset(
-    {"a.again", "a.why", "c.more", "c.more.order", "c.wrong", "a.left", "a.done", "a.next"}
+    {
+        "a.again",
+        "a.why",
+        "c.more",
+        "c.more.order",
+        "c.wrong",
+        "a.left",
+        "a.done",
+        "a.details",
+        "a.next",
+    }
 )
 
 # What acts are about, by the beginnings of their names; the first that fits counts. What fits none
@@ -46,7 +56,15 @@ TOPICS = {
         "a.asked",
     ),
     "what is asked": ("issue.ask", "a.evidence", "a.again", "a.identify", "a.ask_order"),
-    "what is done": ("a.grant", "a.offer", "a.alternative", "a.confirm", "option.", "a.return"),
+    "what is done": (
+        "a.grant",
+        "a.offer",
+        "a.alternative",
+        "a.confirm",
+        "option.",
+        "a.return",
+        "a.calls",
+    ),
     "the end": ("a.close", "a.close.refused"),
 }
 

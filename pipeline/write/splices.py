@@ -39,6 +39,11 @@ DEPENDS = re.compile(
     r"|based on|going by|judging by|according to|counted|counting|either)\b",
     re.IGNORECASE,
 )
+# What waits for what follows, behind words that lead to it: `I see that as long as it is open, ...`
+LEADS_TO = re.compile(
+    r"(?:\bthat|\band|\bbut|:) (?:if|when|once|as|since|while|although|because|after|before|until"
+    r"|unless|with|without|every time|most likely|in all likelihood|by all appearances)\b[^:]*$"
+)
 VERB = re.compile(
     r"(?:n't|'(?:s|re|ve|m|ll|d))\b|\b(?:am|are|is|was|were|has|have|had|can|cannot|could|will"
     r"|would|do|does|did|got|get|gets|gave|went|made|took|takes|found|wrote|sent|see|saw|goes|came"
@@ -105,6 +110,8 @@ def _states(piece: str) -> bool:
     >>> _states("You asked: if it is cut"), _states("You asked: it is cut")
     (False, True)
     """
+    if LEADS_TO.search(piece):
+        return False
     *_, told = piece.split(": ")
     return not DEPENDS.match(told) and VERB.search(told) is not None
 

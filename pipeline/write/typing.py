@@ -22,6 +22,9 @@ SMALL_PRONOUN = re.compile(r"\bi(?:'(?:m|ve|d|ll))?\b(?!\.)")
 # the mails that reach a desk one in ten to three in ten hold an error.
 USUAL_ERRORS = 40
 FEW_ERRORS = 300
+# In a mail some of them slip more than once, and in other ways than by a wrong key. By eye.
+MOST_ERRORS = 3
+SLIPS = 0.35
 # Who abbreviates does so mostly, not always.
 ABBREVIATED = 0.7
 # Who shouts does so in some lines: two marks at the end, or a word in capitals. By eye.
@@ -65,6 +68,15 @@ MISSPELLED = {
     "know": "konw",
     "have": "ahve",
 }
+HASTE = {
+    re.compile(r"\b(it)'(s)\b"): r"\1\2",
+    re.compile(r"\b([Yy]ou)'re\b"): r"\1r",
+    re.compile(r"\b([Aa]) lot\b"): r"\1lot",
+    re.compile(r"\b(\w+) and I\b"): r"\1 and me",
+    re.compile(r", but\b"): " but",
+    re.compile(r"\b(to|the|in|that) (?=[a-z]{4,})"): r"\1 \1 ",
+}
+"""How haste shows besides wrong keys: a lost apostrophe or comma, a word typed twice."""
 GLAD = re.compile(r"\b(?:thanks|thank you|thx|great|perfect|hi|hello|lovely|awesome)\b", re.I)
 
 
@@ -179,7 +191,7 @@ def typed_mail(
     """A mail as this person types it: errors stay, and small letters only on a phone."""
     names, facts = kept
     protected = _words([*names, *facts])
-    text, _ = _with_error(text, manner, protected, rng)
+    text = _with_errors(text, manner, protected, rng)
     paragraphs = text.split("\n\n")
     if len(paragraphs) > 1:
         paragraphs[1] = _in_temper(paragraphs[1], manner, protected, rng)
@@ -228,6 +240,45 @@ def _with_error(
         wrong = MISSPELLED.get(word) or _mistyped(word, rng)
         return f"{text[: found.start()]}{wrong}{text[found.end() :]}", f"*{word}"
     return text, ""
+
+
+def _with_errors(
+    text: str,
+    manner: Manner,
+    protected: Collection[str],
+    rng: random.Random,
+) -> str:
+    """A mail with the errors of its writer: most have none or one, and few look alike."""
+    if not manner.errs:
+        return _with_error(text, manner, protected, rng)[0]
+    done = ""
+    for _ in range(MOST_ERRORS):
+        wrong, mended = _with_error(text, manner, protected, rng)
+        if not mended:
+            break
+        # What comes before the error is done with: the next one stands behind it.
+        end = _after_change(text, wrong)
+        done, text = done + wrong[:end], wrong[end:]
+    return done + _in_haste(text, rng)
+
+
+def _after_change(text: str, wrong: str) -> int:
+    """The place of the first blank behind where a text was changed, or its end."""
+    place = next(
+        (place for place, (a, b) in enumerate(zip(text, wrong, strict=False)) if a != b), 0
+    )
+    return wrong.find(" ", place) if " " in wrong[place:] else len(wrong)
+
+
+def _in_haste(text: str, rng: random.Random) -> str:
+    """A text with one slip of haste, in so many cases."""
+    if rng.random() >= SLIPS:
+        return text
+    fitting = [slip for slip in HASTE if slip.search(text)]
+    if not fitting:
+        return text
+    slip = rng.choice(fitting)
+    return slip.sub(HASTE[slip], text, count=1)
 
 
 def _mistyped(word: str, rng: random.Random) -> str:
