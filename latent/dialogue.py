@@ -56,6 +56,8 @@ PAYS = frozenset({"refund", "credit", "discount"})
 """Facts of what is worth money to the customer."""
 CHOSEN = frozenset({"ships", "ships.sized", "return", "keep", "visit", "session", "plan"})
 """Facts of what a customer may want otherwise: a thing or its money, a day, a size, a plan."""
+MEND = "mend"
+"""The fact that the agent has done at once what the problem's cause wants; nobody asks when."""
 KEPT = "keep"
 """The fact that nothing has to be sent back."""
 SIZED = "ships.sized"
@@ -206,8 +208,9 @@ class Plot:
     @property
     def askable(self) -> tuple[str, ...]:
         """The facts of what is granted that a customer may ask for: no sum that is in its name."""
-        named = [kind for kind in self.settles if QUESTION_OF[kind] == ASKS_SUM and self.sum_named]
-        return tuple(kind for kind in self.settles if kind not in named)
+        later = [kind for kind in self.settles if kind != MEND]
+        named = [kind for kind in later if QUESTION_OF[kind] == ASKS_SUM and self.sum_named]
+        return tuple(kind for kind in later if kind not in named)
 
     @property
     def says_wish(self) -> bool:

@@ -203,13 +203,14 @@ def put_right(
 ) -> PutRight:
     """How the problem itself is put right: by an option that the issue lists, or beside them all.
 
-    `mends` says whether the cause is one that the company mends, once it is known.
+    `mends` says whether the cause is one that the company mends, once it is known. Who is refused
+    something where nothing is to be put right has no other wish than that.
     """
     fixes = set(mended_by.split(",")) if mended_by else set()
     return {
         "mended": bool(fixes) and mends and not fixes & {wish, granted},
         "fixes": granted in fixes,
-        "own_wish": bool(fixes) and wish not in fixes,
+        "own_wish": bool(fixes) and wish not in fixes and (mends or bool(granted)),
         "blameless": bool(cause) and not mends,
     }
 

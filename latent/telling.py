@@ -19,6 +19,7 @@ from latent.dialogue import (
     BY_RECORD,
     FILES,
     KEPT,
+    MEND,
     NO_FAULT,
     OTHER,
     QUESTION_OF,
@@ -98,6 +99,7 @@ THANKED_FOR = {
     "refund": "money",
     "credit": "money",
     "return": "return",
+    MEND: "works",
 }
 TAKES_UP_FACT = 0.6
 CROSS = ("angry", "annoyed")
@@ -458,15 +460,23 @@ class Telling:
             told += self.returned()
         return told
 
+    def at_once(self) -> list[str]:
+        """The act that tells what was done at once about the problem, as long as nobody has."""
+        return self.fact(MEND) if MEND in self.untold_facts() else []
+
     def fact(self, kind: str) -> list[str]:
         """The acts that tell one such fact; what goes back has a number."""
         self.settled.add(kind)
         self.last_told = kind
+        if kind == MEND:
+            return [self._mends()]
         number = self.returned() if kind == "return" else []
         return [f"option.tell.{kind}", *number]
 
     def would(self, kinds: Sequence[str]) -> list[str]:
         """The acts that tell such facts of what nobody has said yes to yet: `It would be $25`."""
+        # Nobody has a sign-in unlocked, or a charge disputed, on a condition.
+        kinds = [kind for kind in kinds if kind != MEND]
         self.settled.update(kinds)
         # A return gets its number with the yes.
         self.labeled = "return" not in kinds

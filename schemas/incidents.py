@@ -342,6 +342,16 @@ class IncidentCause(IncidentPart):
             )
         ),
     ] = ()
+    at_once: Annotated[
+        bool,
+        Field(
+            description=(
+                "Whether the desk does its own part about it in the same breath, such as a lock"
+                " that is lifted or a charge that is disputed: it is told even where the option"
+                " granted undoes the problem."
+            )
+        ),
+    ] = False
     mended: Annotated[
         bool | None,
         Field(
