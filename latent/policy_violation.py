@@ -403,16 +403,18 @@ def refused(
     `unlisted` are options that customers may wish for and never get for such a problem; `fixes`
     undo the problem itself, and are refused last of all. `asks_less` are the days for which options
     are usually granted: what is granted longer asks less of the company, and nobody is refused that
-    and given more.
+    and given more. `in_vain` are what somebody may be refused for whom nothing went wrong.
     """
     in_time = [key for key, limit in limits.items() if days <= limit]
     if not in_time:
         return None
     point = rng.random()
     if point < NO_FAULT_SHARE:
-        beside = [key for key in in_time if key in in_vain]
-        beside = beside or [key for key in in_time if key not in fixes]
-        wish = _any_of(rng, beside or in_time)
+        wishes = [key for key in in_time if key in in_vain]
+        if in_vain and not wishes:
+            return None
+        beside = [key for key in in_time if key not in fixes]
+        wish = _any_of(rng, wishes or beside or in_time)
         return Outcome("declined", wish, "", limits[wish], 0, refusal=NO_FAULT)
     others = [key for key in unlisted if key not in fixes]
     if others and point < NO_FAULT_SHARE + WISHES_UNLISTED:
