@@ -48,7 +48,8 @@ COMES_BACK = ("a.progress", "a.step_back")
 
 # What customers come back with: whether there is something to do, how they will know that it is
 # done, and, where nobody tells them a day, that nothing is to be seen yet.
-AFTERTHOUGHTS = ("todo", "news")
+TODO = "todo"
+AFTERTHOUGHTS = (TODO, "news")
 UNDATED_AFTERTHOUGHTS = (*AFTERTHOUGHTS, "nothing")
 
 
@@ -312,7 +313,9 @@ class MailVerdict:
     def comes_back(self) -> None:
         """The customer asks something afterwards, and the agent answers."""
         dated = bool(self.plot.settles)
-        about = self.rng.choice(AFTERTHOUGHTS if dated else UNDATED_AFTERTHOUGHTS)
+        asked = AFTERTHOUGHTS if dated else UNDATED_AFTERTHOUGHTS
+        # Who has been let in again knows that it is done.
+        about = TODO if self.plot.settles == (MEND,) else self.rng.choice(asked)
         self.mails.customer([f"c.back.{about}"])
         self.mails.agent([f"a.back_again.{about}", *self._farewell()])
 

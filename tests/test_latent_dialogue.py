@@ -1259,3 +1259,37 @@ def test_a_date_that_was_told_is_not_told_back() -> None:
     for turns in (*threads(replace(SOLE, dating="exact"), 5), *threads(SOLE, 5)):
         dated = "c.open.exact" in acts(turns) or "c.open.full.exact" in acts(turns)
         assert not (dated and "a.found.line" in acts(turns))
+
+
+def test_what_is_done_at_once_is_told_with_the_remedy() -> None:
+    """A lock is lifted, a charge disputed: told once, before any day or sum, and never on trial."""
+    for settles in (("mend",), ("mend", "credit"), ("mend", "visit")):
+        plot = replace(SOLE, settles=settles, fixes=True, known_by="record", evidence="")
+        for wants in (True, False):
+            talks = [*chats(replace(plot, wants=wants))]
+            for messages in (2, 4, 6, 8):
+                talks += threads(replace(plot, wants=wants), messages)
+            for turns in talks:
+                said = acts(turns)
+                told = [place for place, act in enumerate(said) if act.startswith("issue.mend")]
+                facts = [place for place, act in enumerate(said) if act.startswith("option.tell")]
+                assert len(told) == 1 and all(place > told[0] for place in facts)
+
+
+def test_who_has_been_let_in_again_says_whether_it_works() -> None:
+    """Nobody asks when that would be, or how they will know; who is not cross tells that it did."""
+    plot = replace(SOLE, settles=("mend",), fixes=True, known_by="record", evidence="")
+    said = {act for turns in (*threads(plot, 4), *chats(plot)) for act in acts(turns)}
+    assert "c.thanks.works" in said
+    assert not any(act.startswith(("c.how", "c.back.n", "option.would")) for act in said)
+    cross = replace(plot, tone="angry")
+    assert all("c.thanks.works" not in acts(turns) for turns in threads(cross, 4))
+
+
+def test_who_is_refused_what_would_undo_it_asks_before_anything_was_found() -> None:
+    """Nobody who has just heard that all is right asks for money for what has happened."""
+    plot = replace(SOLE, ending="declined", blameless=True, known_by="record", evidence="")
+    for turns in (*threads(plot, 7), *chats(plot)):
+        said = acts(turns)
+        assert said.index("c.wish") < said.index("issue.cause.bond")
+        assert "c.wish.also" not in said

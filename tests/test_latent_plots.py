@@ -25,7 +25,7 @@ def test_a_problem_is_mended_beside_what_is_granted_where_neither_puts_it_right(
 
 
 def test_what_is_no_mistake_of_the_company_is_not_mended() -> None:
-    """Who has nothing put right wishes for what is refused alone; an unknown cause blames nobody."""
+    """Who has nothing put right wishes for no more than that; an unknown cause blames nobody."""
     assert put_right("repair", "refund", "", "long walks", mends=False) == {
         "mended": False,
         "fixes": False,

@@ -231,3 +231,22 @@ def test_what_is_prorated_is_the_unused_part_of_a_year() -> None:
     shown = org.setting.country.currency.shown
     assert sums[:3] == [shown(paid[0]), shown(paid[1] * 0.8), shown(paid[2] * 0.2)]
     assert set(sums[3:5]) == {str(options["worth"][0])}
+
+
+def test_what_a_cause_wants_at_once_is_told_whatever_undoes_the_problem() -> None:
+    """A lock of the bank's own is lifted with the reset, and a double charge disputed with the
+    credit; with something on top it is put right besides.
+    """
+    org = drawn_company("bank", scale=0.4)
+    cases, incidents = org.table("CaseStory.cases"), org.table("Incident.cases")
+    told = told_of(org, org.table("ComplaintHabit.cases"))
+    reset = (incidents["cause"] == "risk_lock") & (cases["granted"] == "access_reset")
+    credited = incidents["cause"] == "terminal_resent"
+    credited &= cases["granted"] == "provisional_credit"
+    assert reset.any() and credited.any()
+    for case in np.flatnonzero(reset):
+        assert told[case] == ("mend",)
+    for case in np.flatnonzero(credited):
+        assert told[case] == ("mend", "credit")
+    on_top = np.flatnonzero(cases["granted"] == "goodwill_credit")
+    assert all("mend" not in told[case] for case in on_top)
