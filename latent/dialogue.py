@@ -116,6 +116,7 @@ class Plot:
         in_records: whether a cause that an answer tells is looked up besides.
         settles: the facts that agents tell of what is granted, in order; see `latent.settlement`.
         sum_named: whether what is granted names its sum or share by itself.
+        outweighs: whether what is granted is more than the sum that the case is about.
         answer: the act that answers what is no complaint.
         size_named: whether what is granted comes in the size that its customer asks for.
     """
@@ -162,6 +163,7 @@ class Plot:
     settles: tuple[str, ...] = ()
     sum_named: bool = False
     size_named: bool = False
+    outweighs: bool = False
     answer: str = ANSWERS
 
     @property

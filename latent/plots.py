@@ -13,7 +13,7 @@ from latent.behalf import FAMILY, behalves
 from latent.dialogue import ANSWERS, ARRIVES, SIZED, Plot
 from latent.enquiry_ending import Endings
 from latent.incident import plan_of_issue
-from latent.settlement import has_faulty, is_resized, sums_back, told_of
+from latent.settlement import exceeds, has_faulty, is_resized, sums_back, told_of
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table
 
@@ -42,6 +42,7 @@ class _Remedied(PutRight):
     settles: tuple[str, ...]
     sum_named: bool
     size_named: bool
+    outweighs: bool
 
 
 PHONES = ("iOS", "Android")
@@ -170,6 +171,7 @@ class _Remedies:
             "settles": self.settles[case],
             "sum_named": self._names_sum(case, granted),
             **put_right(fixes, wish, granted, str(self.cause[case]), bool(self.mends[case])),
+            "outweighs": exceeds(self.back[case], str(self.stake[case])),
             "size_named": SIZED in self.settles[case] and self._resized(case, granted),
         }
 

@@ -186,6 +186,17 @@ def _names_figure(phrase: str) -> bool:
     return any(sign.isdigit() for sign in phrase)
 
 
+def exceeds(back: str, stake: str) -> bool:
+    """Whether one sum is more than another; False where either is none.
+
+    >>> exceeds("$25", "$9.95"), exceeds("$25", "0.35 points"), exceeds("", "$9.95")
+    (True, False, False)
+    """
+    # Both begin with the sign of the same money.
+    are_sums = back[:1] == stake[:1] and back[1:2].isdigit() and stake[1:2].isdigit()
+    return are_sums and not back[0].isdigit() and _figure(back) > _figure(stake)
+
+
 def _figure(stated: str) -> float:
     """The number of a sum: `$1,024.50` is 1024.5."""
     (amount,) = FIGURE.findall(stated)

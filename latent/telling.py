@@ -276,7 +276,9 @@ class Telling:
         """Whether the customer asks for something on top; decided once."""
         plot = self.plot
         if self.amends_asked is None:
-            asks = plot.besides and bool(plot.wish) and self.rng.random() < ASKS_FOR_AMENDS
+            # Nobody asks for $25 over a fee of $9.95.
+            modest = plot.besides and bool(plot.wish) and not plot.outweighs
+            asks = modest and self.rng.random() < ASKS_FOR_AMENDS
             self.amends_asked = asks
         return self.amends_asked
 

@@ -1293,3 +1293,14 @@ def test_who_is_refused_what_would_undo_it_asks_before_anything_was_found() -> N
         said = acts(turns)
         assert said.index("c.wish") < said.index("issue.cause.bond")
         assert "c.wish.also" not in said
+
+
+def test_nobody_asks_for_more_than_the_matter_is_about() -> None:
+    """A credit of $25 over a fee of $9.95 comes unasked, if at all."""
+    plot = replace(SOLE, own_wish=True, mended=True, wish="credit", settles=("credit",))
+    asked = {True: 0, False: 0}
+    for more in asked:
+        told = replace(plot, outweighs=more)
+        for turns in (*threads(told, 6), *chats(told)):
+            asked[more] += "c.wish.also" in acts(turns)
+    assert asked[False] and not asked[True]

@@ -5,7 +5,7 @@ from datetime import date
 import numpy as np
 import pytest
 
-from latent.settlement import WINDOWS, is_resized, sums_back, told_of
+from latent.settlement import WINDOWS, exceeds, is_resized, sums_back, told_of
 from tests.latent_orgs import drawn, part_of, with_columns
 from tests.tiers import tried_on
 from tests.trade_orgs import drawn_company
@@ -250,3 +250,19 @@ def test_what_a_cause_wants_at_once_is_told_whatever_undoes_the_problem() -> Non
         assert told[case] == ("mend", "credit")
     on_top = np.flatnonzero(cases["granted"] == "goodwill_credit")
     assert all("mend" not in told[case] for case in on_top)
+
+
+@pytest.mark.parametrize(
+    ("back", "stake", "more"),
+    [
+        ("$25", "$9.95", True),
+        ("$25", "$1,024.50", False),
+        ("$25", "0.35 points", False),
+        ("$25", "", False),
+        ("", "$9.95", False),
+        ("$25", "four seats", False),
+    ],
+)
+def test_a_sum_is_more_than_another_sum_alone(back: str, stake: str, more: bool) -> None:
+    """A rate, a number of seats or nothing at all is no sum that a credit could outweigh."""
+    assert exceeds(back, stake) is more
