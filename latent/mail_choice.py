@@ -125,9 +125,9 @@ def _weights(plot: Plot) -> dict[str, float]:
     if plot.step:
         weights["step"] = LIKELY
     if plot.granted:
-        # What was done at once has nothing left to be reported of it, or to be asked.
-        at_once = plot.settles == (MEND,)
-        weights |= {"steps": 0.0 if at_once else REPORTS_STEPS, "back": 0.0 if at_once else RARE}
+        # What was done at once has nothing left to be reported of it.
+        steps = 0.0 if plot.settles == (MEND,) else REPORTS_STEPS
+        weights |= {"steps": steps, "back": RARE}
     if plot.resolved:
         weights["thanks"] = GIVES_THANKS
     return {name: weight for name, weight in weights.items() if weight}
