@@ -19,6 +19,7 @@ from latent.dialogue import (
     ASKED_FORMS,
     CUSTOMER,
     FILES,
+    MEND,
     OTHER,
     Plot,
     Turn,
@@ -606,7 +607,7 @@ class _ChatWriter:
                 self._customer(*telling.thanks())
             return
         self._agent_tells(granted, telling.maybe("a.number", NAMES_NUMBER))
-        if self.kind == LONG and not plot.settles:
+        if self.kind == LONG and {MEND}.issuperset(plot.settles):
             self._waits_for_it()
         advises = telling.found_out and plot.advisable and self._chance(ADVISES)
         self._closes(granted, [f"issue.advice.{plot.cause}"] if advises else [])

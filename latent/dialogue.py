@@ -56,6 +56,8 @@ PAYS = frozenset({"refund", "credit", "discount"})
 """Facts of what is worth money to the customer."""
 CHOSEN = frozenset({"ships", "ships.sized", "return", "keep", "visit", "session", "plan"})
 """Facts of what a customer may want otherwise: a thing or its money, a day, a size, a plan."""
+MEND = "mend"
+"""The fact that the agent has done at once what the problem's cause wants; nobody asks when."""
 KEPT = "keep"
 """The fact that nothing has to be sent back."""
 SIZED = "ships.sized"
@@ -114,11 +116,11 @@ class Plot:
         in_records: whether a cause that an answer tells is looked up besides.
         settles: the facts that agents tell of what is granted, in order; see `latent.settlement`.
         sum_named: whether what is granted names its sum or share by itself.
+        outweighs: whether what is granted is more than the sum that the case is about.
         answer: the act that answers what is no complaint.
         size_named: whether what is granted comes in the size that its customer asks for.
         tests: what the desk may have the customer try first, of which none helps.
         at_once: whether the customer can try at once whether what was done about it helps.
-        more_to_do: whether the desk does something besides what puts the problem right.
         called_by_kind: whether who asks for something calls it by its kind: `my car loan`.
         on_top: whether what is granted is worth something by itself, though it names no sum.
     """
@@ -165,10 +167,10 @@ class Plot:
     settles: tuple[str, ...] = ()
     sum_named: bool = False
     size_named: bool = False
+    outweighs: bool = False
     answer: str = ANSWERS
     tests: tuple[str, ...] = ()
     at_once: bool = False
-    more_to_do: bool = False
     on_top: bool = False
     called_by_kind: bool = False
 
@@ -218,8 +220,9 @@ class Plot:
     @property
     def askable(self) -> tuple[str, ...]:
         """The facts of what is granted that a customer may ask for: no sum that is in its name."""
-        named = [kind for kind in self.settles if QUESTION_OF[kind] == ASKS_SUM and self.sum_named]
-        return tuple(kind for kind in self.settles if kind not in named)
+        later = [kind for kind in self.settles if kind != MEND]
+        named = [kind for kind in later if QUESTION_OF[kind] == ASKS_SUM and self.sum_named]
+        return tuple(kind for kind in later if kind not in named)
 
     @property
     def says_wish(self) -> bool:

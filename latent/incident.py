@@ -107,7 +107,8 @@ class ToldCase:
 
     `mends` says whether something is granted that makes good for a mistake, `faultless` whether
     the case is refused because the company has made none. `outage` numbers what struck many at
-    once, NONE for all else. `days` is how old the order is.
+    once, NONE for all else. `days` is how old the order is. `in_vain` is what is refused though it
+    would undo the problem, `for_trouble` whether something on top of that is refused.
     """
 
     ending: str
@@ -118,6 +119,8 @@ class ToldCase:
     category: str
     outage: int
     days: int
+    in_vain: str = ""
+    for_trouble: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -239,6 +242,7 @@ def _marks(org: Org) -> Table:
 
 def _incidents(org: Org, cases: Table) -> list[DrawnIncident]:
     outcomes = org.table("PolicyViolation.outcomes")
+    undone_by = [keys.split(",") for keys in org.table("Solution.issues")["mended_by"]]
     gestures = [option.key for option in org.setting.world.options if option.gesture]
     courtesies = np.isin(outcomes["granted"].astype(str), gestures)
     product = org.table("ShoppingHabit.items")["product"][cases["item"]]
@@ -256,6 +260,8 @@ def _incidents(org: Org, cases: Table) -> list[DrawnIncident]:
         rng = text_stream(setting.seed, setting.salted("Incident"), str(case))
         ending = str(outcomes["ending"][case])
         granted = str(outcomes["granted"][case])
+        undoes = undone_by[int(cases["issue"][case])]
+        wish = str(outcomes["wish"][case])
         told = ToldCase(
             ending=ending,
             granted=granted,
@@ -265,6 +271,8 @@ def _incidents(org: Org, cases: Table) -> list[DrawnIncident]:
             category=str(categories[case]),
             outage=int(cases["outage"][case]),
             days=int(cases["days"][case]),
+            in_vain=wish if ending == DECLINED and wish in undoes else "",
+            for_trouble=ending == DECLINED and any(undoes) and wish not in undoes,
         )
         causes = _possible(plan, told)
         if told.outage != NONE:
@@ -354,6 +362,12 @@ def _possible(plan: IncidentPlan, told: ToldCase) -> dict[str, IncidentCause]:
         fitting = _kept(fitting, lambda cause: cause.is_cured_by(told.granted))
     if not told.mends:
         fitting = _kept(fitting, lambda cause: "refusal" in cause.ends)
+    if told.in_vain:
+        # Nobody is refused what has just been done for them.
+        fitting = _kept(fitting, lambda cause: not cause.is_mended)
+        fitting = _kept(fitting, lambda cause: cause.is_cured_by(told.in_vain))
+    if told.for_trouble:
+        fitting = _kept(fitting, lambda cause: cause.is_mended)
     if told.faultless:
         fitting = _kept(fitting, lambda cause: cause.known_by in TOLD_FOR_SURE)
     if told.channel == CHAT:

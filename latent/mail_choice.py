@@ -6,7 +6,7 @@ the mails that each takes, and no acts.
 
 import random
 
-from latent.dialogue import FILES, Plot
+from latent.dialogue import FILES, MEND, Plot
 from latent.naming import VAGUE
 
 # How many mails each thing that may happen takes.
@@ -128,7 +128,9 @@ def _weights(plot: Plot) -> dict[str, float]:
     if plot.step:
         weights["step"] = LIKELY
     if plot.granted:
-        weights |= {"steps": REPORTS_STEPS, "back": RARE}
+        # What was done at once has nothing left to be reported of it.
+        steps = 0.0 if plot.settles == (MEND,) else REPORTS_STEPS
+        weights |= {"steps": steps, "back": RARE}
     if plot.resolved:
         weights["thanks"] = GIVES_THANKS
     return {name: weight for name, weight in weights.items() if weight}

@@ -4,7 +4,7 @@ A part of `latent.mail_dialogue`. Knows no words and no times.
 """
 
 from latent.delays import PRESSED, PRESSES
-from latent.dialogue import AGENT, OTHER
+from latent.dialogue import AGENT, MEND, OTHER
 from latent.mail_turns import MailTurns
 
 # Who is refused something objects before anything else comes up in so many threads that have room
@@ -49,7 +49,8 @@ COMES_BACK = ("a.progress", "a.step_back")
 
 # What customers come back with: whether there is something to do, how they will know that it is
 # done, and, where nobody tells them a day, that nothing is to be seen yet.
-AFTERTHOUGHTS = ("todo", "news")
+TODO = "todo"
+AFTERTHOUGHTS = (TODO, "news")
 UNDATED_AFTERTHOUGHTS = (*AFTERTHOUGHTS, "nothing")
 
 
@@ -256,7 +257,8 @@ class MailVerdict:
 
     def _left_unsaid(self) -> int:
         """How many facts of what is given stay untold: one to be asked for, and one for later."""
-        return bool(self.plot.askable) + self._tells_later()
+        later = len([kind for kind in self.plot.settles if kind != MEND])
+        return min(bool(self.plot.askable) + self._tells_later(), later)
 
     def _told_with_offer(self) -> list[str]:
         """The acts that tell with an offer all that is known of it, or none."""
@@ -286,10 +288,11 @@ class MailVerdict:
         telling = self.telling
         if not self._tells_later():
             return telling.steps()
+        done = telling.at_once()
         untold = telling.untold_facts()
         if telling.asked_fact in untold:
-            return telling.fact(telling.asked_fact)
-        return telling.fact(untold[0]) if len(untold) > 1 else []
+            return [*done, *telling.fact(telling.asked_fact)]
+        return [*done, *(telling.fact(untold[0]) if len(untold) > 1 else [])]
 
     def _told_number(self) -> list[str]:
         return self.telling.maybe("a.number", NAMES_NUMBER)
@@ -325,7 +328,9 @@ class MailVerdict:
     def comes_back(self) -> None:
         """The customer asks something afterwards, and the agent answers."""
         dated = bool(self.plot.settles)
-        about = self.rng.choice(AFTERTHOUGHTS if dated else UNDATED_AFTERTHOUGHTS)
+        asked = AFTERTHOUGHTS if dated else UNDATED_AFTERTHOUGHTS
+        # Who has been let in again knows that it is done.
+        about = TODO if self.plot.settles == (MEND,) else self.rng.choice(asked)
         self.mails.customer([f"c.back.{about}"])
         self.mails.agent([f"a.back_again.{about}", *self._farewell()])
 

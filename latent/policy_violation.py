@@ -37,6 +37,7 @@ from latent.variable import Effect
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, strings, table
+from schemas.incidents import plan_for
 
 BREACHES = ("late_grant", "unlisted_grant")
 
@@ -214,6 +215,7 @@ class _Rules:
     gestures: list[list[str]]
     unlisted: list[list[str]]
     fixes: list[list[str]]
+    in_vain: list[list[str]]
     asks_less: dict[str, float]
     from_day: dict[str, int]
     terms: list[KnownTerm]
@@ -232,6 +234,7 @@ def _outcomes(
         [_gestures(org, issue) for issue in issues],
         [_unlisted(org, issue) for issue in issues],
         [keys.split(",") for keys in org.table("Solution.issues")["mended_by"]],
+        [_in_vain(org, issue) for issue in issues],
         {option.key: float(np.mean(option.days)) for option in org.setting.world.options},
         {option.key: option.from_day for option in org.setting.world.options},
         known_terms(org),
@@ -253,10 +256,12 @@ def _outcomes(
             limits = thought_of(rules.limits[issue], int(days), rules.from_day)
             fixes = rules.fixes[issue]
             unlisted = rules.unlisted[issue]
-            other = refused(rng, limits, int(days), unlisted, fixes, rules.asks_less)
+            in_vain = rules.in_vain[issue]
+            asks_less = rules.asks_less
+            other = refused(rng, limits, int(days), unlisted, fixes, asks_less, in_vain)
             if other is None or broken:
                 # Who breaks a policy's article grants something.
-                other = lawful(rng, limits, int(days), fixes)
+                other = lawful(rng, limits, int(days), fixes, in_vain)
             outcome = other
         if not done:
             outcome = _still_open(outcome)
@@ -329,6 +334,29 @@ def _limits(org: Org, issue: int) -> dict[str, int]:
     return limits
 
 
+def _in_vain(org: Org, issue: int) -> list[str]:
+    """What customers wish for in vain where nobody has made a mistake, of what the issue lists.
+
+    Who believes that a fee is wrong wants the fee back, and nothing for the trouble. That is asked
+    for by those for whom something is put right all the same, such as a lock of their own making.
+    """
+    issues = org.table("Solution.issues")
+    plan = plan_for(org.setting.world.incidents, str(issues["key"][issue]))
+    listed = list(_limits(org, issue))
+    if plan is None:
+        return listed
+    fixes = str(issues["mended_by"][issue]).split(",")
+    innocent = [cause for cause in plan.causes.values() if "refusal" in cause.ends]
+    final = [cause for cause in innocent if not cause.is_mended]
+    asked = []
+    for key in listed:
+        if key in fixes and any(cause.is_cured_by(key) for cause in final):
+            asked.append(key)
+    if asked and len(final) == len(innocent):
+        return asked
+    return [*asked, *(key for key in listed if key not in fixes)]
+
+
 def _gestures(org: Org, issue: int) -> list[str]:
     """Options not listed for an issue that an agent might yet think of.
 
@@ -368,21 +396,25 @@ def refused(
     unlisted: Sequence[str],
     fixes: Collection[str],
     asks_less: Mapping[str, float] | None = None,
+    in_vain: Collection[str] = (),
 ) -> Outcome | None:
     """What is refused for another reason than the date, in a few cases in time; mostly nothing.
 
     `unlisted` are options that customers may wish for and never get for such a problem; `fixes`
     undo the problem itself, and are refused last of all. `asks_less` are the days for which options
     are usually granted: what is granted longer asks less of the company, and nobody is refused that
-    and given more.
+    and given more. `in_vain` are what somebody may be refused for whom nothing went wrong.
     """
     in_time = [key for key, limit in limits.items() if days <= limit]
     if not in_time:
         return None
     point = rng.random()
     if point < NO_FAULT_SHARE:
+        wishes = [key for key in in_time if key in in_vain]
+        if in_vain and not wishes:
+            return None
         beside = [key for key in in_time if key not in fixes]
-        wish = _any_of(rng, beside or in_time)
+        wish = _any_of(rng, wishes or beside or in_time)
         return Outcome("declined", wish, "", limits[wish], 0, refusal=NO_FAULT)
     others = [key for key in unlisted if key not in fixes]
     if others and point < NO_FAULT_SHARE + WISHES_UNLISTED:
@@ -402,16 +434,24 @@ def thought_of(limits: dict[str, int], days: int, from_day: Mapping[str, int]) -
     return here if any(days <= limit for limit in here.values()) else limits
 
 
-def lawful(rng: Stream, limits: dict[str, int], days: int, fixes: Collection[str] = ()) -> Outcome:
+def lawful(
+    rng: Stream,
+    limits: dict[str, int],
+    days: int,
+    fixes: Collection[str] = (),
+    in_vain: Collection[str] = (),
+) -> Outcome:
     """What the article allows after so many days; `limits` is option -> day limit.
 
     `fixes` undo the problem itself: nobody wishes for one that is too late who gets another option.
+    `in_vain` are what somebody wishes for who gets nothing.
     """
     in_time = [key for key, limit in limits.items() if days <= limit]
     late = _late(limits, days)
     beside = [key for key in late if key not in fixes]
     if not in_time:
-        wish = _any_of(rng, beside or late)
+        asked = [key for key in late if key in in_vain]
+        wish = _any_of(rng, asked or beside or late)
         return Outcome("declined", wish, "", limits[wish], 0)
     if beside and rng.random() < WISHES_TOO_LATE:
         wish = _any_of(rng, beside)

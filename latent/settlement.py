@@ -12,13 +12,13 @@ from datetime import date, datetime, timedelta
 
 import numpy as np
 
-from latent.dialogue import SIZED
+from latent.dialogue import MEND, SIZED
 from latent.drawn_figures import figure_of
 from latent.holidays import closed_between
 from pipeline.world.org import Org
 from pipeline.world.streams import text_stream
 from pipeline.world.tables import NONE, Array, Table, strings
-from schemas.incidents import FIGURE
+from schemas.incidents import FIGURE, plan_for
 
 DAYS_A_YEAR = 365
 SATURDAY = 5
@@ -86,7 +86,8 @@ def told_of(org: Org, cases: Table) -> list[tuple[str, ...]]:
     """What agents can tell of each case's remedy, in order; nothing where nothing is granted.
 
     A sum is told where it is known. Of what never came nothing is sent back, and of what is in
-    order nothing is sent back or kept where only the bill is wrong.
+    order nothing is sent back or kept where only the bill is wrong. What the cause wants done at
+    once comes first, where the option granted undoes the problem: a lock that is lifted.
     """
     options = org.table("Solution.options")
     kinds = dict(zip(options["key"], options["tells"], strict=True))
@@ -94,9 +95,10 @@ def told_of(org: Org, cases: Table) -> list[tuple[str, ...]]:
     has_it = has_faulty(org, cases)
     sized = org.table("ShoppingHabit.items")["size"][cases["item"]]
     sums = sums_back(org, cases)
+    at_once = _done_at_once(org, cases)
     told = []
     for case, option in enumerate(granted):
-        known = []
+        known = [MEND] if at_once[case] else []
         for kind in str(kinds.get(option, "")).split(","):
             if kind in NEEDS_SUM and not sums[case]:
                 continue
@@ -105,6 +107,21 @@ def told_of(org: Org, cases: Table) -> list[tuple[str, ...]]:
             known.append(SIZED if kind == SHIPS and sized[case] else kind)
         told.append(tuple(kind for kind in known if kind))
     return told
+
+
+def _done_at_once(org: Org, cases: Table) -> list[bool]:
+    """Whether each case's option undoes the problem, and its cause wants something done at once."""
+    issues = org.table("Solution.issues")
+    fixes = [set(keys.split(",")) for keys in issues["mended_by"].astype(str)]
+    plans = [plan_for(org.setting.world.incidents, str(key)) for key in issues["key"]]
+    causes = [plan.causes if plan else {} for plan in plans]
+    granted = org.table("PolicyViolation.outcomes")["granted"].astype(str)
+    drawn = org.table("Incident.cases")["cause"].astype(str)
+    done = []
+    for issue, option, key in zip(cases["issue"].tolist(), granted, drawn, strict=True):
+        cause = causes[issue].get(str(key))
+        done.append(bool(option) and option in fixes[issue] and bool(cause and cause.more_to_do))
+    return done
 
 
 def has_faulty(org: Org, cases: Table) -> Array:
@@ -167,6 +184,17 @@ def sums_back(org: Org, cases: Table) -> list[str]:
 def _names_figure(phrase: str) -> bool:
     """Whether a remedy's name holds its share: `a 20% partial refund`."""
     return any(sign.isdigit() for sign in phrase)
+
+
+def exceeds(back: str, stake: str) -> bool:
+    """Whether one sum is more than another; False where either is none.
+
+    >>> exceeds("$25", "$9.95"), exceeds("$25", "0.35 points"), exceeds("", "$9.95")
+    (True, False, False)
+    """
+    # Both begin with the sign of the same money.
+    are_sums = back[:1] == stake[:1] and back[1:2].isdigit() and stake[1:2].isdigit()
+    return are_sums and not back[0].isdigit() and _figure(back) > _figure(stake)
 
 
 def _figure(stated: str) -> float:

@@ -19,6 +19,7 @@ from latent.dialogue import (
     BY_RECORD,
     FILES,
     KEPT,
+    MEND,
     NO_FAULT,
     OTHER,
     QUESTION_OF,
@@ -321,7 +322,9 @@ class Telling:
         """Whether the customer asks for something on top; decided once."""
         plot = self.plot
         if self.amends_asked is None:
-            asks = plot.besides and bool(plot.wish) and self.rng.random() < ASKS_FOR_AMENDS
+            # Nobody asks for $25 over a fee of $9.95.
+            modest = plot.besides and bool(plot.wish) and not plot.outweighs
+            asks = modest and self.rng.random() < ASKS_FOR_AMENDS
             self.amends_asked = asks
         return self.amends_asked
 
@@ -437,8 +440,6 @@ class Telling:
         if plot.cause and knows:
             self.found_out = self._cause()
             said += self.found_out
-        if plot.more_to_do and not plot.mended and self.found_out:
-            return [*said, f"issue.more.{plot.cause}"]
         return [*said, self._mends()] if plot.mended else said
 
     def _is_never_found(self) -> bool:
@@ -448,7 +449,7 @@ class Telling:
         problem right needs its cause, unless somebody comes or calls to look at it.
         """
         plot = self.plot
-        if plot.refuses or plot.mended or plot.more_to_do or plot.stake:
+        if plot.refuses or plot.mended or MEND in plot.settles or plot.stake:
             return False
         if plot.fixes and not LOOKED_AT_LATER.intersection(plot.settles):
             return False
@@ -559,10 +560,16 @@ class Telling:
             told += self.returned()
         return told
 
+    def at_once(self) -> list[str]:
+        """The act that tells what was done at once about the problem, as long as nobody has."""
+        return self.fact(MEND) if MEND in self.untold_facts() else []
+
     def fact(self, kind: str) -> list[str]:
         """The acts that tell one such fact; what goes back has a number."""
         self.settled.add(kind)
         self.last_told = kind
+        if kind == MEND:
+            return [self._mends()]
         number = self.returned() if kind == "return" else []
         if kind == CALLS and "a.check.number" not in self.said():
             # Who is to be called wants to know where.
@@ -571,6 +578,8 @@ class Telling:
 
     def would(self, kinds: Sequence[str]) -> list[str]:
         """The acts that tell such facts of what nobody has said yes to yet: `It would be $25`."""
+        # Nobody has a sign-in unlocked, or a charge disputed, on a condition.
+        kinds = [kind for kind in kinds if kind != MEND]
         self.settled.update(kinds)
         # A return gets its number with the yes.
         self.labeled = "return" not in kinds

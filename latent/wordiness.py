@@ -44,6 +44,7 @@ WORDS = {
     "c.thanks.ships": 7,
     "c.thanks.visit": 5,
     "c.thanks.money": 7,
+    "c.thanks.works": 8,
     "c.thanks.return": 8,
     "c.transferred": 2,
     "c.evidence": 4,

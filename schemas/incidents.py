@@ -364,8 +364,9 @@ class IncidentCause(IncidentPart):
         bool,
         Field(
             description=(
-                "Whether even the option that puts the problem right leaves something that the"
-                " desk does besides, and says: a number on file that has to be changed first."
+                "Whether the desk does its own part about it in the same breath, such as a charge"
+                " that is disputed or a number on file that is changed: it is told even where the"
+                " option granted undoes the problem."
             )
         ),
     ] = False

@@ -141,3 +141,20 @@ def all_wordings(lines: Iterable[str]) -> Iterator[str]:
         phrase = parse(line)
         for place in range(wordings(phrase)):
             yield "".join(map(str, chosen(phrase, place))).lower()
+
+
+@pytest.mark.parametrize("company", ["shoes", "bank", "saas", "utility"])
+def test_what_is_done_at_once_can_be_told(company: str) -> None:
+    """Where an option undoes a problem whose cause wants a step at once, that step has words; no
+    cure is named that the issue's options can't be.
+    """
+    lexicon = load_lexicon(lexicons_folder() / company, lexicons_folder() / "base")
+    options = {option.key for option in lexicon.world.options}
+    for issue in lexicon.world.issues:
+        plan = plan_for(lexicon.world.incidents, issue.key)
+        for key, cause in plan.causes.items() if plan else ():
+            assert {*cause.helped_by, *cause.not_with} <= options, (issue.key, key)
+            if cause.more_to_do:
+                assert issue.mended_by, (issue.key, key)
+                mends = (f"issue.{issue.key}.mend.{key}", f"issue.{issue.key}.mend")
+                assert any(rule in lexicon.rules for rule in mends), (issue.key, key)

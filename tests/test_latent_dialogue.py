@@ -1308,15 +1308,6 @@ def test_nobody_is_asked_to_try_what_they_have_told() -> None:
             assert "issue.sign.restart.same" not in said[: said.index("a.test.restart")]
 
 
-def test_what_else_is_done_is_said_with_what_puts_it_right() -> None:
-    """A code that goes to an old number needs the new one on file before any reset helps."""
-    plot = replace(SOLE, known_by="record", evidence="", fixes=True, more_to_do=True)
-    for turns in (*threads(plot, 5), *chats(plot)):
-        said = acts(turns)
-        if "issue.cause.bond" in said:
-            assert said[said.index("issue.cause.bond") + 1] == "issue.more.bond"
-
-
 def test_what_puts_it_right_is_given_though_nothing_is_told_of_it() -> None:
     """Nobody is asked whether they want to be let in again; what happens next is said."""
     plot = replace(SOLE, known_by="record", evidence="", fixes=True, wants=False)
@@ -1450,3 +1441,49 @@ def test_a_date_that_was_told_is_not_told_back() -> None:
     for turns in (*threads(replace(SOLE, dating="exact"), 5), *threads(SOLE, 5)):
         dated = "c.open.exact" in acts(turns) or "c.open.full.exact" in acts(turns)
         assert not (dated and "a.found.line" in acts(turns))
+
+
+def test_what_is_done_at_once_is_told_with_the_remedy() -> None:
+    """A lock is lifted, a charge disputed: told once, before any day or sum, and never on trial."""
+    for settles in (("mend",), ("mend", "credit"), ("mend", "visit")):
+        plot = replace(SOLE, settles=settles, fixes=True, known_by="record", evidence="")
+        for wants in (True, False):
+            talks = [*chats(replace(plot, wants=wants))]
+            for messages in (2, 4, 6, 8):
+                talks += threads(replace(plot, wants=wants), messages)
+            for turns in talks:
+                said = acts(turns)
+                told = [place for place, act in enumerate(said) if act.startswith("issue.mend")]
+                facts = [place for place, act in enumerate(said) if act.startswith("option.tell")]
+                assert len(told) == 1 and all(place > told[0] for place in facts)
+
+
+def test_who_has_been_let_in_again_says_whether_it_works() -> None:
+    """Nobody asks when that would be, or how they will know; some tell that it does."""
+    plot = replace(SOLE, settles=("mend",), fixes=True, known_by="record", evidence="")
+    plot = replace(plot, at_once=True)
+    said = {act for turns in (*threads(plot, 4), *chats(plot)) for act in acts(turns)}
+    assert "c.thanks.works" in said
+    assert not any(act.startswith(("c.how", "c.back.n", "option.would")) for act in said)
+    later = replace(plot, at_once=False)
+    assert all("c.thanks.works" not in acts(turns) for turns in threads(later, 4))
+
+
+def test_who_is_refused_what_would_undo_it_asks_before_anything_was_found() -> None:
+    """Nobody who has just heard that all is right asks for money for what has happened."""
+    plot = replace(SOLE, ending="declined", blameless=True, known_by="record", evidence="")
+    for turns in (*threads(plot, 7), *chats(plot)):
+        said = acts(turns)
+        assert said.index("c.wish") < said.index("issue.cause.bond")
+        assert "c.wish.also" not in said
+
+
+def test_nobody_asks_for_more_than_the_matter_is_about() -> None:
+    """A credit of $25 over a fee of $9.95 comes unasked, if at all."""
+    plot = replace(SOLE, own_wish=True, mended=True, wish="credit", settles=("credit",))
+    asked = {True: 0, False: 0}
+    for more in asked:
+        told = replace(plot, outweighs=more)
+        for turns in (*threads(told, 6), *chats(told)):
+            asked[more] += "c.wish.also" in acts(turns)
+    assert asked[False] and not asked[True]

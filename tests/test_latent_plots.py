@@ -25,11 +25,11 @@ def test_a_problem_is_mended_beside_what_is_granted_where_neither_puts_it_right(
 
 
 def test_what_is_no_mistake_of_the_company_is_not_mended() -> None:
-    """Nor is a problem that no option puts right; a cause that nobody found blames nobody."""
+    """Who has nothing put right wishes for no more than that; an unknown cause blames nobody."""
     assert put_right("repair", "refund", "", "long walks", mends=False) == {
         "mended": False,
         "fixes": False,
-        "own_wish": True,
+        "own_wish": False,
         "blameless": True,
     }
     assert not any(put_right("", "refund", "refund", "", mends=True).values())

@@ -12,6 +12,7 @@ from latent.policy_violation import breach, lawful, refused, thought_of
 from pipeline.world.streams import stream
 from schemas.articles import PolicyTerm
 from tests.latent_orgs import SEEDS, drawn, limits_of
+from tests.trade_orgs import drawn_company
 
 LIMITS = st.dictionaries(st.sampled_from("abcd"), st.sampled_from([7, 30, 90]), min_size=1)
 SEEDS_OF_STREAMS = st.integers(0, 2**32)
@@ -214,3 +215,32 @@ def test_an_issue_brings_its_own_terms_to_mind() -> None:
     )
     assert coming_to_mind([cards, fees], "late_card", "checking") == [cards]
     assert coming_to_mind([cards, fees], "locked", "checking") == [cards, fees]
+
+
+def test_who_gets_nothing_had_wished_for_what_may_be_wished_in_vain() -> None:
+    """Who believes that a fee is wrong asks for the fee, and for nothing on top of it."""
+    limits = {"fee": 10, "credit": 15}
+    for seed in range(60):
+        outcome = lawful(stream(seed, "vain"), limits, 20, ["fee"], ["fee"])
+        assert (outcome.ending, outcome.wish) == ("declined", "fee")
+        in_time = refused(stream(seed, "vain"), limits, 5, [], ["fee"], {}, ["fee"])
+        assert in_time is None or in_time.wish == "fee"
+        # Nobody is refused for no mistake of the company's who may wish for nothing in vain.
+        assert refused(stream(seed, "vain"), limits, 12, [], ["fee"], {}, ["fee"]) is None
+
+
+def test_what_is_wished_in_vain_is_what_would_undo_the_problem() -> None:
+    """A bank's customers who get nothing mostly asked for what the matter was about; what is for
+    the trouble is asked for where something was put right all the same.
+    """
+    org = drawn_company("bank", scale=0.4)
+    outcomes, issues = org.table("PolicyViolation.outcomes"), org.table("Solution.issues")
+    of_case = org.table("ComplaintHabit.cases")["issue"]
+    declined = np.flatnonzero(outcomes["ending"] == "declined")
+    mends = org.table("Incident.cases")["mends"]
+    undone = [
+        str(outcomes["wish"][row]) in str(issues["mended_by"][of_case[row]]).split(",")
+        for row in declined
+    ]
+    assert 0.5 < np.mean(undone) < 1
+    assert not any(mends[row] for row, fixes in zip(declined, undone, strict=True) if fixes)

@@ -5,7 +5,7 @@ from datetime import date
 import numpy as np
 import pytest
 
-from latent.settlement import WINDOWS, is_resized, sums_back, told_of
+from latent.settlement import WINDOWS, exceeds, is_resized, sums_back, told_of
 from tests.latent_orgs import drawn, part_of, with_columns
 from tests.tiers import tried_on
 from tests.trade_orgs import drawn_company
@@ -231,3 +231,38 @@ def test_what_is_prorated_is_the_unused_part_of_a_year() -> None:
     shown = org.setting.country.currency.shown
     assert sums[:3] == [shown(paid[0]), shown(paid[1] * 0.8), shown(paid[2] * 0.2)]
     assert set(sums[3:5]) == {str(options["worth"][0])}
+
+
+def test_what_a_cause_wants_at_once_is_told_whatever_undoes_the_problem() -> None:
+    """A lock of the bank's own is lifted with the reset, and a double charge disputed with the
+    credit; with something on top it is put right besides.
+    """
+    org = drawn_company("bank", scale=0.4)
+    cases, incidents = org.table("CaseStory.cases"), org.table("Incident.cases")
+    told = told_of(org, org.table("ComplaintHabit.cases"))
+    reset = (incidents["cause"] == "risk_lock") & (cases["granted"] == "access_reset")
+    credited = incidents["cause"] == "terminal_resent"
+    credited &= cases["granted"] == "provisional_credit"
+    assert reset.any() and credited.any()
+    for case in np.flatnonzero(reset):
+        assert told[case] == ("mend",)
+    for case in np.flatnonzero(credited):
+        assert told[case] == ("mend", "credit")
+    on_top = np.flatnonzero(cases["granted"] == "goodwill_credit")
+    assert all("mend" not in told[case] for case in on_top)
+
+
+@pytest.mark.parametrize(
+    ("back", "stake", "more"),
+    [
+        ("$25", "$9.95", True),
+        ("$25", "$1,024.50", False),
+        ("$25", "0.35 points", False),
+        ("$25", "", False),
+        ("", "$9.95", False),
+        ("$25", "four seats", False),
+    ],
+)
+def test_a_sum_is_more_than_another_sum_alone(back: str, stake: str, more: bool) -> None:
+    """A rate, a number of seats or nothing at all is no sum that a credit could outweigh."""
+    assert exceeds(back, stake) is more
