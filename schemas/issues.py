@@ -186,7 +186,8 @@ class Option(WorldPart):
         Field(
             description=(
                 "Other words by any of which a text shows that this remedy is given:"
-                " `[refunded the fee, fee ... back]`. Three dots stand for a few other words."
+                " `[refunded the fee, fee ... back]`, the surest first. Three dots stand for a few"
+                " other words."
             )
         ),
     ] = ()

@@ -199,9 +199,13 @@ def _forms(story: Story, option: str) -> tuple[str, ...]:
 
 
 def _granted(story: Story, case: HiddenCase, talk: Conversation) -> Grant | None:
-    """Where an agent says what was granted last, by its phrase, or else as people word it."""
+    """Where an agent says what was granted last, by its phrase, or else as people word it.
+
+    The surest ways of a remedy stand first: `come out` may be said of a visit that never was.
+    """
     said = talk.by_agent(_forms(story, case.granted))
-    said = said or talk.by_agent(story.ways.get(case.granted, ()))
+    for way in story.ways.get(case.granted, ()):
+        said = said or talk.by_agent([way])
     if not said:
         return None
     message, sentence = said[-1]
