@@ -316,7 +316,7 @@ def called_by_kind(org: Org, cases: Table) -> Array:
     alone = [held[owned] == 1 for owned in zip(cases["account"].tolist(), kinds, strict=True)]
     points = org.setting.stream("CaseStory", "kinds").random(cases.size)
     says = points < org.setting.world.trade.contact.named_by_kind
-    return np.array(alone, dtype=bool) & says & ~plural.astype(bool)
+    return np.asarray(np.array(alone, dtype=bool) & says & ~plural.astype(bool))
 
 
 def _day_numbers(moments: Array) -> list[int]:
