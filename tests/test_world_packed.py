@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from pipeline.world.packed import PackedColumns, held, packed
 from pipeline.world.packed_column import EVERY_ROW, PackedColumn
+from pipeline.world.packed_texts import InARow
 from pipeline.world.tables import BLOCK, Array, Table, objects, table
 from schemas.errors import RunFailed
 
@@ -123,6 +124,12 @@ def test_numbers_take_half_the_room_at_most(column: Array) -> None:
 def test_texts_of_one_length_come_out_as_they_went_in(texts: list[str]) -> None:
     """Only plain letters stand for themselves in a byte; none at all, and others, do not."""
     same(objects(texts), packed(objects(texts)).at_rows(EVERY_ROW))
+
+
+def test_the_room_that_is_told_is_that_of_all_parts() -> None:
+    """The bytes of the texts, the number where each ends, and which of them are missing."""
+    kept = InARow(b"abc", np.array([1, 3], dtype=np.int32), np.zeros(2, dtype=bool))
+    assert kept.nbytes == 3 + 2 * 4 + 2
 
 
 def test_a_column_is_packed_from_512_rows_on() -> None:
