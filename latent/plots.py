@@ -14,7 +14,7 @@ from latent.behalf import FAMILY, behalves
 from latent.dialogue import ANSWERS, ARRIVES, SIZED, Plot
 from latent.enquiry_ending import Endings
 from latent.incident import plan_of_issue
-from latent.settlement import has_faulty, is_resized, sums_back, told_of
+from latent.settlement import exceeds, has_faulty, is_resized, sums_back, told_of
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table
 from schemas.incidents import IncidentCause
@@ -34,7 +34,6 @@ class _ToDo(TypedDict):
 
     tests: tuple[str, ...]
     at_once: bool
-    more_to_do: bool
 
 
 class _Remedied(PutRight, _ToDo):
@@ -53,6 +52,7 @@ class _Remedied(PutRight, _ToDo):
     sum_named: bool
     size_named: bool
     on_top: bool
+    outweighs: bool
 
 
 PHONES = ("iOS", "Android")
@@ -184,6 +184,7 @@ class _Remedies:
             "settles": self.settles[case],
             "sum_named": self._names_sum(case, granted),
             **put_right(fixes, wish, granted, str(self.cause[case]), bool(self.mends[case])),
+            "outweighs": exceeds(self.back[case], str(self.stake[case])),
             "size_named": SIZED in self.settles[case] and self._resized(case, granted),
             "on_top": granted in self.on_top,
             **self._to_do(case),
@@ -193,11 +194,10 @@ class _Remedies:
         """What the cause of a case gives both sides to do, besides the remedy."""
         cause = self._known(case)
         if cause is None:
-            return {"tests": (), "at_once": False, "more_to_do": False}
+            return {"tests": (), "at_once": False}
         return {
             "tests": cause.tests,
             "at_once": cause.at_once,
-            "more_to_do": cause.more_to_do,
         }
 
     def _known(self, case: int) -> IncidentCause | None:
@@ -234,13 +234,14 @@ def put_right(
 ) -> PutRight:
     """How the problem itself is put right: by an option that the issue lists, or beside them all.
 
-    `mends` says whether the cause is one that the company mends, once it is known.
+    `mends` says whether the cause is one that the company mends, once it is known. Who is refused
+    something where nothing is to be put right has no other wish than that.
     """
     fixes = set(mended_by.split(",")) if mended_by else set()
     return {
         "mended": bool(fixes) and mends and not fixes & {wish, granted},
         "fixes": granted in fixes,
-        "own_wish": bool(fixes) and wish not in fixes,
+        "own_wish": bool(fixes) and wish not in fixes and (mends or bool(granted)),
         "blameless": bool(cause) and not mends,
     }
 
@@ -316,7 +317,8 @@ def called_by_kind(org: Org, cases: Table) -> Array:
     alone = [held[owned] == 1 for owned in zip(cases["account"].tolist(), kinds, strict=True)]
     points = org.setting.stream("CaseStory", "kinds").random(cases.size)
     says = points < org.setting.world.trade.contact.named_by_kind
-    return np.asarray(np.array(alone, dtype=bool) & says & ~plural.astype(bool))
+    single: Array = np.array(alone, dtype=bool) & says & ~plural.astype(bool)
+    return single
 
 
 def _day_numbers(moments: Array) -> list[int]:
