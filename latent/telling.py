@@ -64,7 +64,7 @@ FINDS_BY_DAY = 0.2
 # How often who is sure of a cause by words or by a picture alone says so with a reserve: the cause
 # itself is worded as people word what they see from afar, and a sentence that takes it back each
 # time sounds like a machine. By eye.
-HEDGES = 0.15
+HEDGES = 0.05
 HEDGED = frozenset({"answer", "photo", "video"})
 """What leaves doubts on a cause: what the customer tells and films. Records leave few."""
 
@@ -74,8 +74,8 @@ HEDGED = frozenset({"answer", "photo", "video"})
 LOOKED = "a.looked"
 LIKELY = "a.likely"
 ASKED_AROUND = "a.asked_around"
-LIKELY_BY_WORD = 0.4
-FOUND_BY = {LOOKED: 0.66, LIKELY: 0.18, ASKED_AROUND: 0.16}
+LIKELY_BY_WORD = 0.15
+FOUND_BY = {LOOKED: 0.78, LIKELY: 0.08, ASKED_AROUND: 0.14}
 # Some causes are never found: the desk makes good all the same, by what it was told. By eye.
 NEVER_FOUND = 0.12
 LOOKED_AT_LATER = frozenset({"visit", "session", "ships", "ships.sized"})

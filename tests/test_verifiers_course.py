@@ -304,13 +304,14 @@ SETTLING = {
 }
 
 
-def settling_verdict(beats: str, text: str, speaker: str = "Agent") -> str:
-    """The verdict on one chat line of a utility's case, as text."""
+def settling_verdict(beats: str, text: str, speaker: str = "Agent", at: str = "") -> str:
+    """The verdict on one chat line of a utility's case, as text; `at` is its moment in UTC."""
     job = load_job(RunRequest("utility"))
     incidents = job.lexicon.world.incidents
     chat = WrittenField("Body", "A line a turn.", (), {"type": "string"}, beats="beats")
     rules = AnswerRules((chat,), job.setting.schema.beats or {}, incidents=incidents)
-    unit = Unit(1, SETTLING, ({"speaker": speaker, "beats": beats},))
+    facts = {**SETTLING, "zone": "America/Chicago"}
+    unit = Unit(1, facts, ({"speaker": speaker, "beats": beats, "at": at},))
     return str(rules.verify_entry(unit, {"unit": 1, "Body": [text]}))
 
 
@@ -329,6 +330,21 @@ def test_a_visit_is_told_for_the_day_on_which_it_is(text: str, reason: str) -> N
     verdict = settling_verdict("option.tell.visit", text)
     assert reason in verdict
     assert ("course:" in verdict or "content:" in verdict) is bool(reason)
+
+
+@pytest.mark.parametrize(
+    ("at", "text", "fails"),
+    [
+        ("2023-08-14T15:00:00", "They come Thursday, between 4 and 7 PM.", False),
+        ("2023-08-17T02:00:00", "They come tomorrow, between 4 and 7 PM.", False),
+        ("2023-08-14T15:00:00", "They come tomorrow, between 4 and 7 PM.", True),
+        ("2023-08-14T15:00:00", "They come Friday, between 4 and 7 PM.", True),
+        ("2023-08-10T15:00:00", "They come Thursday, between 4 and 7 PM.", True),
+    ],
+)
+def test_a_near_day_may_be_told_by_its_name(at: str, text: str, fails: bool) -> None:
+    """Within the week the weekday is enough, and "tomorrow" the day before; no other day is."""
+    assert ("does not name due_date" in settling_verdict("option.tell.visit", text, at=at)) is fails
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,8 @@
 
 import pytest
 
-from pipeline.write.moments import exact_waits, local_moment, told_moments
+from pipeline.write.moments import exact_waits, told_moments
+from verifiers.near_days import local_moment
 
 NEW_YORK = "America/New_York"
 

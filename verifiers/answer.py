@@ -39,6 +39,7 @@ from verifiers.material import (
     WrittenField,
     WrittenText,
 )
+from verifiers.near_days import near_name
 from verifiers.texts import verify_text
 from verifiers.tongue import Tongue
 from verifiers.transcript import CUSTOMER
@@ -258,7 +259,7 @@ class AnswerRules:
                 value = str(facts.get(stands) or "")
                 if value and value != "0":
                     ways = str(facts.get(f"{stands}{WAYS_END}") or "").split("|")
-                    besides = pairs_of(facts) if fact == STAKE else ()
+                    besides = pairs_of(facts) if fact == STAKE else _near(value, facts)
                     yield Demand(fact, (*forms_of(fact, value), *filter(None, ways), *besides))
 
     def _plan(self, facts: Facts) -> IncidentPlan | None:
@@ -285,6 +286,11 @@ class AnswerRules:
         for other in values.values():
             others += other.marks
         yield Demand(VALUE, known.marks, tuple(others))
+
+
+def _near(day: str, facts: Facts) -> tuple[str, ...]:
+    """What a day within the week is called besides its date."""
+    return tuple(filter(None, (near_name(day, facts),)))
 
 
 def pairs_of(facts: Facts) -> tuple[str, ...]:

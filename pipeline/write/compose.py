@@ -14,7 +14,7 @@ from zlib import crc32
 
 from pipeline.write.behalf import HEARD, names, person_of, told_of
 from pipeline.write.coherence import clashes, is_echoed, is_told, is_unsaid, takes_up
-from pipeline.write.facts_as_written import as_written
+from pipeline.write.facts_as_written import as_written, with_tomorrow
 from pipeline.write.following import NAMED, alone, following, worded_as
 from pipeline.write.grammar import LinesOf, Phrase, dealt, expand
 from pipeline.write.idiolect import kept_whole, worded_by
@@ -213,7 +213,7 @@ class Composer:
         habit = habit_of(str(facts.get("agent" if agent else "customer", "")))
         texts = as_texts(facts)
         texts["phone_end"] = texts.get("phone_end") or phone_end(texts)
-        texts |= as_written(texts)
+        texts |= as_written(texts, rng.random())
         texts["city_line"] = self._city_line(texts)
         for name in FILLED_BY_RULES:
             if not texts.get(name):
@@ -226,7 +226,7 @@ class Composer:
         traits = [str(facts.get("tone", ""))]
         if agent:
             traits.insert(0, str(facts.get("style", "")))
-        said = self._said(beats, texts, traits, rng)
+        said = [(beat, with_tomorrow(text)) for beat, text in self._said(beats, texts, traits, rng)]
         if not agent:
             # What one act says belongs together; what the next one says is another matter.
             person = str(facts.get("customer", ""))

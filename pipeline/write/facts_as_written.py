@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from latent.naming import plural_of
+from verifiers.near_days import A_WEEK, days_until, near_name
 
 # Facts that name a remedy, and what of them people write in signs.
 REMEDIES = ("option", "wish")
@@ -24,8 +25,22 @@ VOWELS = frozenset("aeiouAEIOU")
 YEAR = re.compile(r",? \d{4}$")
 
 
-def as_written(texts: Mapping[str, str]) -> dict[str, str]:
-    """Facts in the form in which people write them: `$25`, `20%`, `Thursday, August 17`."""
+# How often a day within the week is called by its weekday or as tomorrow alone, and a later one by
+# its date alone. By eye: a weekday with its date in every line is how a form speaks.
+NEAR_ALONE = 0.75
+DATE_ALONE = 0.5
+# Before "tomorrow" nobody says what stands before a date.
+BEFORE_TOMORROW = re.compile(
+    r"\b(O)n tomorrow\b,?|\b(o)n tomorrow\b|\b(?:around|about) (?=tomorrow\b)"
+)
+
+
+def as_written(texts: Mapping[str, str], point: float = 1.0) -> dict[str, str]:
+    """Facts in the form in which people write them: `$25`, `20%`, `Thursday, August 17`.
+
+    A day that is near is `tomorrow` or `Thursday`, and one far off `August 17`, where `point`, a
+    number from 0 to 1, falls below the share of such texts.
+    """
     written = {}
     for name in REMEDIES:
         written[name] = _in_signs(texts.get(name, ""))
@@ -33,9 +48,37 @@ def as_written(texts: Mapping[str, str]) -> dict[str, str]:
     days = days_ahead(texts)
     for fact, name in DAYS.items():
         written[name] = days.get(fact, "")
-    written["due"] = f"{texts.get('due_day', '')}, {written['due']}"
+    written["due"] = _due(texts, written["due"], point)
     written["products"] = products_of(texts)
     return written
+
+
+def _due(texts: Mapping[str, str], day: str, point: float) -> str:
+    due = texts.get("due_date", "")
+    near = near_name(due, texts)
+    if near and point < NEAR_ALONE:
+        return near
+    away = days_until(due, texts)
+    if away is not None and away >= A_WEEK and point < DATE_ALONE:
+        return day
+    return f"{texts.get('due_day', '')}, {day}"
+
+
+def with_tomorrow(text: str) -> str:
+    """A text without what stands before a date and not before "tomorrow".
+
+    >>> with_tomorrow("It ships on tomorrow. On tomorrow we'll call around tomorrow.")
+    "It ships tomorrow. Tomorrow we'll call tomorrow."
+    >>> with_tomorrow("On tomorrow, we'll ship it.")
+    "Tomorrow we'll ship it."
+    """
+    return BEFORE_TOMORROW.sub(_tomorrow, text)
+
+
+def _tomorrow(found: re.Match[str]) -> str:
+    if found.group(1):
+        return "Tomorrow"
+    return "tomorrow" if found.group(2) else ""
 
 
 def products_of(texts: Mapping[str, str]) -> str:

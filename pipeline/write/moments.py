@@ -6,14 +6,11 @@ acts and no templates.
 
 from collections.abc import Sequence
 from datetime import datetime, timedelta
-from zoneinfo import ZoneInfo
 
 from verifiers.material import Fact, Facts
+from verifiers.near_days import AT, SECONDS, local_moment
 
-AT, ZONE, WAITED = "at", "zone", "waited"
-"""Facts of a text and its unit: the moment in UTC, and the time zone of the customer."""
-SECONDS = 19
-"""Characters of a moment to the second."""
+WAITED = "waited"
 CHAT_PAUSE = timedelta(minutes=2)
 """Lines of a chat that follow sooner stand without a time of their own. Chosen by eye."""
 EXACT_FROM = 11
@@ -33,14 +30,6 @@ def told_moments(parts: Sequence[Facts], zone: Fact) -> list[str]:
         told.append("" if moment is None else _told(moment, before))
         before = moment or before
     return told
-
-
-def local_moment(moment: Fact, zone: Fact) -> datetime | None:
-    """What the customer's clock shows at a moment in UTC; None where either is unknown."""
-    if not moment or not zone:
-        return None
-    known = datetime.fromisoformat(f"{str(moment)[:SECONDS]}+00:00")
-    return known.astimezone(ZoneInfo(str(zone)))
 
 
 def told_moment(moment: datetime) -> str:

@@ -13,15 +13,7 @@ from itertools import chain
 
 from pipeline.write.abroad import demanded_abroad, worded_abroad
 from pipeline.write.facts_as_written import days_ahead
-from pipeline.write.moments import (
-    AT,
-    WAITED,
-    ZONE,
-    exact_waits,
-    local_moment,
-    told_moment,
-    told_moments,
-)
+from pipeline.write.moments import WAITED, exact_waits, told_moment, told_moments
 from pipeline.write.senses import ASKED, Senses, rule_of
 from pipeline.write.slots import phone_end
 from pipeline.write.transcript import WINDOW_FACTS, window_before
@@ -31,6 +23,7 @@ from schemas.country import Country
 from schemas.model import Beat
 from verifiers.answer import DETAILS, STAKE, pairs_of
 from verifiers.material import WAYS_END, Fact, Facts, Unit
+from verifiers.near_days import AT, ZONE, local_moment
 from verifiers.transcript import CUSTOMER
 
 BEATS = "beats"

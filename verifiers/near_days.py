@@ -1,0 +1,56 @@
+"""A day that is near, as people name it to one another: `tomorrow`, `Wednesday`.
+
+Takes moments and days as the facts of a text have them. Knows no acts and no rules.
+"""
+
+from collections.abc import Mapping
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+AT, ZONE = "at", "zone"
+"""Facts of a text and its unit: the moment in UTC, and the time zone of the customer."""
+SECONDS = 19
+"""Characters of a moment to the second."""
+LONG_DATE = "%B %d, %Y"
+TOMORROW = "tomorrow"
+A_WEEK = 7
+"""From so many days on a weekday alone might be that of this week or of the next."""
+
+
+def local_moment(moment: object, zone: object) -> datetime | None:
+    """What the customer's clock shows at a moment in UTC; None where either is unknown."""
+    if not moment or not zone:
+        return None
+    known = datetime.fromisoformat(f"{str(moment)[:SECONDS]}+00:00")
+    return known.astimezone(ZoneInfo(str(zone)))
+
+
+def days_until(day: str, facts: Mapping[str, object]) -> int | None:
+    """How many days lie between a text and a day that it names; None where either is unknown.
+
+    >>> days_until("March 5, 2021", {"at": "2021-03-02T15:05:00", "zone": "UTC"})
+    3
+    """
+    written = local_moment(facts.get(AT), facts.get(ZONE))
+    named = date_of(day)
+    return (named - written.date()).days if written and named else None
+
+
+def date_of(day: str) -> date | None:
+    """The date that is written as `March 5, 2021`; None for any other text."""
+    try:
+        return datetime.strptime(day, LONG_DATE).date()
+    except ValueError:
+        return None
+
+
+def near_name(day: str, facts: Mapping[str, object]) -> str:
+    """What people call a day within the week from a text on; "" for any other day.
+
+    >>> near_name("March 5, 2021", {"at": "2021-03-02T15:05:00", "zone": "UTC"})
+    'Friday'
+    """
+    days, named = days_until(day, facts), date_of(day)
+    if days is None or named is None or not 0 < days < A_WEEK:
+        return ""
+    return TOMORROW if days == 1 else f"{named:%A}"
