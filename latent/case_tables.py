@@ -42,6 +42,8 @@ ARRANGES = frozenset(
 CONFIRMS = frozenset({"a.confirm", "a.confirm.later"})
 TELLS = ("option.tell.", "option.would.", "option.steps")
 """How the acts begin that tell a fact of what is granted or offered, or what happens next."""
+TAKES_UP_DAY = ("c.thanks.visit", "c.thanks.session", "c.thanks.money", "c.thanks.ships")
+"""How the acts begin by which a customer takes up the day that was told: it is still to come."""
 
 ASKS = "issue.ask."
 """How an act begins by which an agent asks for a sign."""
@@ -165,8 +167,8 @@ def _touched(course: CaseCourse) -> datetime:
 
 
 def _settled(course: CaseCourse) -> datetime | None:
-    """When an agent arranged what was granted, or last told a fact of it: no day that is promised
-    may be over by then. None where nothing was granted.
+    """When an agent arranged what was granted, or somebody last told a fact of it: no day that is
+    promised may be over by then. None where nothing was granted.
     """
     arranged = told = None
     confirmed = False
@@ -174,7 +176,7 @@ def _settled(course: CaseCourse) -> datetime | None:
         if not confirmed and any(beat in ARRANGES for beat in turn.beats):
             arranged = moment
         confirmed |= bool(CONFIRMS.intersection(turn.beats))
-        if any(beat.startswith(TELLS) for beat in turn.beats):
+        if any(beat.startswith((*TELLS, *TAKES_UP_DAY)) for beat in turn.beats):
             told = moment
     return max(arranged, told) if arranged and told else arranged
 
