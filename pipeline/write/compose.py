@@ -19,7 +19,7 @@ from pipeline.write.following import NAMED, alone, following, worded_as
 from pipeline.write.grammar import LinesOf, Phrase, dealt, expand
 from pipeline.write.idiolect import kept_whole, worded_by
 from pipeline.write.joining import LEADS, joined_by, led, related
-from pipeline.write.kinds import BY_KIND, owned
+from pipeline.write.kinds import BY_KIND, owned, told_once
 from pipeline.write.once import repeats, signed_after, without_hanging
 from pipeline.write.paragraphs import CLOSINGS, GREETINGS, in_paragraphs
 from pipeline.write.plain import PlainText, WordRule
@@ -470,7 +470,8 @@ class Composer:
             whose = str(facts.get(person, ""))
             text = worded_by(whose, tidy(text), kept_whole(facts), by_agent=person == "agent")
         if name == BY_KIND:
-            text = owned(text, facts.get("product", ""))
+            kind = facts.get("product", "")
+            text = owned(told_once(text, kind), kind)
         if facts.get("channel") == "chat" and not beat.must and not beat.name.startswith(WHOLE):
             text = _short(text)
         return ended(tidy(text))
