@@ -37,8 +37,8 @@ POSSIBLE = 1.0
 RARE = 0.5
 # Who writes again before any answer mostly asks for one, and an agent's second mail in a row mostly
 # reports that it is done: a mail with what the first left out is rare on both sides.
-WRITES_AGAIN = 2.6
-REPORTS_STEPS = 2.2
+WRITES_AGAIN = 2.0
+REPORTS_STEPS = 3.0
 # Most last words are thanks; with fewer, more mails would ask for news.
 GIVES_THANKS = 4.5
 # Who waits for an answer asks for it now and then, who gets none in the end sooner.
