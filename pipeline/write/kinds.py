@@ -16,7 +16,10 @@ NAMING = (
     r"|my bill says|on the bill it says|it says|the (?:plan's )?name is|(?:i|we) have"
     r"|(?:the|our|my) plan is called|(?:i'm|we're) on)"
 )
-ADDED = r"(?: with you| here| on (?:it|them)|,? according to [^.?!]*|,? in case [^.?!]*|,? if (?:that|it) [^.?!]*|,? that is)?"
+ADDED = (
+    r"(?: with you| here| on (?:it|them)|,? according to [^.?!]*|,? in case [^.?!]*"
+    r"|,? if (?:that|it) [^.?!]*|,? that is)?"
+)
 
 DETERMINED = ("the", "my", "our", "your", "this", "that", "a", "an", "new", "old", "one", "no")
 
