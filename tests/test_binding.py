@@ -46,6 +46,7 @@ def evaluated(org: Path, *more: str) -> list[str]:
     return ["evaluate", str(org), "--agent", "oracle", *more]
 
 
+@THOROUGH
 def test_tasks_of_an_org_that_was_made_anew_are_refused(
     org: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

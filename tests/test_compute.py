@@ -26,7 +26,7 @@ from pipeline.run import records_of
 from schemas.errors import BadInput, RunFailed
 from tests.compute_work import doubled, killed_until, refused, worker
 from tests.test_kill import command, hashes, kept
-from tests.tiers import tried_on
+from tests.tiers import THOROUGH, tried_on
 
 ROOT = Path(__file__).parent.parent
 COMPANY = ["--company", "shoes", "--scale", "0.03", "--no-report"]
@@ -142,6 +142,7 @@ def test_more_processes_make_the_same_files(alone: Path, tmp_path: Path) -> None
     assert hashes(tmp_path / "shoes") == hashes(alone)
 
 
+@THOROUGH
 @pytest.mark.skipif(not Path("/proc").is_dir(), reason="finds processes in /proc")
 @tried_on("way", ["kill -9", "Ctrl-C"])
 def test_no_worker_outlives_the_run(alone: Path, tmp_path: Path, way: str) -> None:

@@ -290,6 +290,7 @@ def _drawn_folders() -> set[str]:
     return set(found)
 
 
+@THOROUGH
 def test_the_picture_is_the_plan(shoes_plan: Plan) -> None:
     """The Mermaid picture is what `plan --format mermaid` prints for the shoe company."""
     shown = next(

@@ -31,7 +31,7 @@ from pipeline.run import FinishedRun, generate, writers_with
 from pipeline.write.prompt import load_prompts
 from schemas.errors import BadInput, BudgetReached, CallFailed, Unreachable, WritingFailed
 from tests.called import called
-from tests.tiers import tried_on
+from tests.tiers import THOROUGH, tried_on
 
 ROOT = Path(__file__).parent.parent
 SHOES = RunRequest("shoes", scale=0.02)
@@ -111,6 +111,7 @@ def test_each_company_can_be_finished_with_a_model(
     assert made.report.right
 
 
+@THOROUGH
 def test_workers_beside_a_models_calls_change_nothing(whole: Path, tmp_path: Path) -> None:
     """Processes that start while calls are waited for check the org; its files are the same."""
     with served() as server:

@@ -296,6 +296,7 @@ def test_the_evidence_of_a_text_task_stands_in_the_orgs_texts(shoes: Path) -> No
         assert one["evidence"]["span"] in articles[one["evidence"]["article"]]
 
 
+@THOROUGH
 def test_the_same_run_gives_the_same_bytes(small: Path, tmp_path: Path) -> None:
     """By one process and by two workers: tasks.jsonl and the report are the same."""
     for name, workers in {"one": Workers(1), "two": Workers(2)}.items():
