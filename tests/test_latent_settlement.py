@@ -8,7 +8,7 @@ import pytest
 from latent.case_tables import TAKES_UP_DAY
 from latent.settlement import WINDOWS, exceeds, is_resized, sums_back, told_of
 from tests.latent_orgs import drawn, part_of, with_columns
-from tests.tiers import tried_on
+from tests.tiers import THOROUGH, tried_on
 from tests.trade_orgs import drawn_company
 from verifiers.course import hours_of
 
@@ -72,6 +72,7 @@ def test_a_day_that_is_told_has_not_come_yet(seed: int) -> None:
     assert told > 30
 
 
+@THOROUGH
 @pytest.mark.slow
 @tried_on("company", ["saas", "bank"])
 def test_whatever_is_told_of_a_remedy_was_arranged(company: str) -> None:

@@ -145,6 +145,7 @@ def put(path: Path, lines: list[Line]) -> None:
     )
 
 
+@THOROUGH
 def test_a_folder_of_files_makes_the_same_org(words: Words, single: Path, tmp_path: Path) -> None:
     """Each run ends with the next wave's requests until all answers lie in the folder, in order or
     not; then the org is that of single calls.

@@ -161,6 +161,7 @@ def test_right_entries_in_another_shape_are_not_paid_for_again(
     assert digest(tmp_path / "shoes") == digest(whole)
 
 
+@THOROUGH
 @tried_on("way", ["refusal", "filter", "nothing"])
 def test_a_prompt_that_is_always_withheld_is_left_to_the_fallback(
     way: str, whole: Path, tmp_path: Path
@@ -453,6 +454,7 @@ def test_a_text_that_is_misread_is_written_again(whole: Path, tmp_path: Path) ->
     assert notes
 
 
+@THOROUGH
 def test_a_judge_out_of_reach_leaves_texts_unjudged(whole: Path, tmp_path: Path) -> None:
     """An outage of the judge is neither a pass nor a fail: the org is made, the texts counted as
     unjudged, and the next run asks again.

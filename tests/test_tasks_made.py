@@ -380,6 +380,7 @@ def test_ids_become_those_of_an_uploaded_org(small: Path, tmp_path: Path) -> Non
     assert (small / "tasks" / "tasks.jsonl").read_text(encoding="utf-8") == text
 
 
+@THOROUGH
 def test_parquet_and_a_folder_for_datasets_hold_the_same(small: Path) -> None:
     """Both have a row an instance, with the answers as lists; the card tells schema, counts, seed
     and how the truth was made.

@@ -5,6 +5,7 @@ Takes moments and days as the facts of a text have them. Knows no acts and no ru
 
 from collections.abc import Mapping
 from datetime import date, datetime
+from functools import lru_cache
 from zoneinfo import ZoneInfo
 
 AT, ZONE = "at", "zone"
@@ -31,13 +32,17 @@ def days_until(day: str, facts: Mapping[str, object]) -> int | None:
     >>> days_until("March 5, 2021", {"at": "2021-03-02T15:05:00", "zone": "UTC"})
     3
     """
-    written = local_moment(facts.get(AT), facts.get(ZONE))
     named = date_of(day)
+    # Most facts are no days, and a moment by a clock takes its time.
+    written = local_moment(facts.get(AT), facts.get(ZONE)) if named else None
     return (named - written.date()).days if written and named else None
 
 
+@lru_cache(maxsize=4096)  # a case's day is looked at for each of its texts
 def date_of(day: str) -> date | None:
     """The date that is written as `March 5, 2021`; None for any other text."""
+    if not day[-4:].isdigit():
+        return None
     try:
         return datetime.strptime(day, LONG_DATE).date()
     except ValueError:
@@ -50,7 +55,8 @@ def near_name(day: str, facts: Mapping[str, object]) -> str:
     >>> near_name("March 5, 2021", {"at": "2021-03-02T15:05:00", "zone": "UTC"})
     'Friday'
     """
-    days, named = days_until(day, facts), date_of(day)
+    named = date_of(day)
+    days = days_until(day, facts)
     if days is None or named is None or not 0 < days < A_WEEK:
         return ""
     return TOMORROW if days == 1 else f"{named:%A}"
