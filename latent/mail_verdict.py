@@ -49,8 +49,8 @@ COMES_BACK = ("a.progress", "a.step_back")
 
 # What customers come back with: whether there is something to do, how they will know that it is
 # done, and, where nobody tells them a day, that nothing is to be seen yet.
-TODO = "todo"
-AFTERTHOUGHTS = (TODO, "news")
+ASKS_FOR_STEPS = "todo"
+AFTERTHOUGHTS = (ASKS_FOR_STEPS, "news")
 UNDATED_AFTERTHOUGHTS = (*AFTERTHOUGHTS, "nothing")
 
 
@@ -330,7 +330,7 @@ class MailVerdict:
         dated = bool(self.plot.settles)
         asked = AFTERTHOUGHTS if dated else UNDATED_AFTERTHOUGHTS
         # Who has been let in again knows that it is done.
-        about = TODO if self.plot.settles == (MEND,) else self.rng.choice(asked)
+        about = ASKS_FOR_STEPS if self.plot.settles == (MEND,) else self.rng.choice(asked)
         self.mails.customer([f"c.back.{about}"])
         self.mails.agent([f"a.back_again.{about}", *self._farewell()])
 

@@ -87,7 +87,8 @@ def test_a_cases_details_and_ways_are_given_back() -> None:
     world = load_job(RunRequest("bank")).lexicon.world
     option = world.options[0]
     facts = {"option": option.phrase, "option_ways": "few", "details": {"shop": "Elm"}}
-    unit = Unit(0, facts, ({"speaker": "agent", "to_say": ("says thanks",)},))  # type: ignore[arg-type]
+    part = {"speaker": "agent", "to_say": ("says thanks",)}
+    unit = Unit(0, facts, (part,))  # type: ignore[arg-type]
     read = act_reader(BEATS, world).unit(unit).facts
     assert read["option_ways"] == "|".join(option.ways)
     assert read["details"] == '{"shop": "Elm"}'

@@ -269,13 +269,11 @@ class Composer:
         said: list[tuple[str, str]] = []
         link = ""
         in_short(texts)
-        if not in_mail:
+        if in_mail:
+            beats = self._told_as_one(beats, texts)
+        else:
             # A line of a chat goes on from the one before it.
             _note_wearer(texts.get(HEARD, ""), texts)
-        else:
-            verbosity = texts.get("verbosity", "")
-            beats = as_story(beats, verbosity, lambda act: self._known(act, texts))
-            beats = alone(beats, lambda act: self._known(act, texts))
         for beat in beats:
             if self._is_said_already(beat, beats, said, texts, link):
                 continue
@@ -307,6 +305,14 @@ class Composer:
             if beat in OTHERWISE_AFTER:
                 texts["attempt"] = str(int(texts.get("attempt") or 0) + 1)
         return pointed_once(said) if is_agent and in_mail else said
+
+    def _told_as_one(self, beats: Sequence[str], texts: Mapping[str, str]) -> Sequence[str]:
+        """A mail's acts, of which some are told as a story, and some stand alone."""
+
+        def known(act: str) -> bool:
+            return self._known(act, texts)
+
+        return alone(as_story(beats, texts.get("verbosity", ""), known), known)
 
     def _is_said_already(
         self,
