@@ -135,7 +135,7 @@ UNASKED = ("rough",)
 
 # How the acts begin that say what was found out: whoever hears one may answer with a wish.
 CAUSES = ("issue.cause.", "issue.mend")
-FINDINGS = ("issue.cause.", "issue.mend", "issue.noted", "a.unsure", "a.trust")
+FINDINGS = ("issue.cause.", "issue.mend", "issue.noted", "a.unsure", "a.traced", "a.trust")
 
 
 def chat(rng: random.Random, plot: Plot) -> tuple[list[Turn], str]:

@@ -78,7 +78,6 @@ CLINGS = frozenset(
         "a.left",
         "a.hello",
         "a.identified",
-        "a.unsure",
         "a.trust",
         "a.looked",
         "a.likely",
@@ -89,10 +88,18 @@ CLINGS = frozenset(
 )
 
 
-LEADS = ("issue.echo.", "a.seen.", "a.tested.", "a.amends.", "a.step_back.")
+LEADS = (
+    "issue.echo.",
+    "a.seen.",
+    "a.tested.",
+    "a.amends.",
+    "a.step_back.",
+    "a.unsure",
+    "a.traced.",
+)
 """How the acts begin that lead to the one behind them: an answer that is taken up, a file that was
-looked at, a test that changed nothing, what something is given for. What follows from that stands
-in the same line."""
+looked at, a test that changed nothing, what something is given for, a cause that stays open. What
+follows from that stands in the same line."""
 
 DECIDES = ("a.offer", "a.grant", "a.alternative", "a.deny", "a.amends.", "a.ask_wish", "issue.mend")
 FINDS = ("issue.cause.", "issue.mend", "issue.calm", "a.hedge")

@@ -1,10 +1,11 @@
 """Incident: what is behind every complaint, and what its customer sees of it.
 
 It draws `cases`: the cause, the signs with their values (`spot:toe,wear:daily`), the sign whose
-question tells the cause, who can know it, the evidence that the customer would send, and the
-internal step that it takes, with its days, and what is at stake (an amount, a rate) with the sign
-that tells it. All are empty for what is no complaint, but for the
-evidence. And `marks`: by which words each value of each sign shows in a text.
+question tells the cause, who can know it, whether the desk tells it, hints at it or leaves it
+open, the evidence that the customer would send, and the internal step that it takes, with its
+days, and what is at stake (an amount, a rate) with the sign that tells it. All are empty for what
+is no complaint, but for the evidence. And `marks`: by which words each value of each sign shows in
+a text.
 It is drawn from Solution (the issues), Assortment and ShoppingHabit (what was bought),
 ComplaintHabit (channel), PolicyViolation (a cause fits the ending), and Household (phones, by which
 photos are taken).
@@ -21,7 +22,7 @@ from datetime import date
 import numpy as np
 
 from latent.contacts import COMPLAINT
-from latent.dialogue import NO_FAULT
+from latent.dialogue import NO_FAULT, TOLD
 from latent.drawn_figures import figure_of
 from latent.enquiry_ending import DECLINED
 from latent.file_names import DOCUMENT, PHOTO, SCREENSHOT
@@ -92,6 +93,7 @@ class DrawnIncident:
     signs: str = ""
     tells: str = ""
     known_by: str = ""
+    finding: str = ""
     step: str = ""
     step_days: int = 0
     mends: bool = False
@@ -151,6 +153,7 @@ class Incident:
             "signs",
             "tells",
             "known_by",
+            "finding",
             "step",
             "step_days",
             "mends",
@@ -197,6 +200,7 @@ class Incident:
                 signs=strings([incident.signs for incident in drawn]),
                 tells=strings([incident.tells for incident in drawn]),
                 known_by=strings([incident.known_by for incident in drawn]),
+                finding=strings([incident.finding for incident in drawn]),
                 step=strings([incident.step for incident in drawn]),
                 step_days=np.array([incident.step_days for incident in drawn], dtype=np.int64),
                 mends=np.array([incident.mends for incident in drawn], dtype=bool),
@@ -278,6 +282,8 @@ def _incidents(org: Org, cases: Table) -> list[DrawnIncident]:
         if told.outage != NONE:
             causes = _shared(setting, causes, told.outage)
         incident = _drawn(rng, plan, causes, told)
+        finding = _finding(setting, causes[incident.cause], case, told)
+        incident = replace(incident, finding=finding)
         if incident.stake == PRICE:
             price = setting.country.currency.shown(float(paid[case]))
             incident = replace(incident, stake=price)
@@ -446,6 +452,20 @@ def _drawn(
         stake=figure_of(rng, rng.choice(stakes)) if stakes else "",
         stake_in=stake_in,
     )
+
+
+def _finding(setting: RunContext, cause: IncidentCause, case: int, told: ToldCase) -> str:
+    """Whether the desk tells a cause, hints at it, or leaves it open.
+
+    Only who gets something does without it: a refusal needs its ground, and so does what is no
+    mistake that is mended. What struck many is known to all who ask, or to none.
+    """
+    if told.ending not in GRANTED or not cause.is_mended:
+        return TOLD
+    shared = f"outage|{told.outage}" if told.outage != NONE else str(case)
+    rng = text_stream(setting.seed, setting.salted("Incident.findings"), shared)
+    (finding,) = rng.choices(list(cause.found), list(cause.found.values()))
+    return finding
 
 
 def _fitting(

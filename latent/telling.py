@@ -18,14 +18,17 @@ from latent.dialogue import (
     BY_NOBODY,
     BY_RECORD,
     FILES,
+    HINTED,
     KEPT,
     MEND,
     NO_FAULT,
+    OPEN,
     OTHER,
     QUESTION_OF,
     RECORD,
     SECOND_LEVEL,
     SIZED,
+    TOLD,
     TOO_LATE,
     Plot,
     Turn,
@@ -76,13 +79,19 @@ LIKELY = "a.likely"
 ASKED_AROUND = "a.asked_around"
 LIKELY_BY_WORD = 0.15
 FOUND_BY = {LOOKED: 0.78, LIKELY: 0.08, ASKED_AROUND: 0.14}
-# Some causes are never found: the desk makes good all the same, by what it was told. By eye.
-NEVER_FOUND = 0.12
+# What is said where the cause is not: what happened, or only that it should not have, each by where
+# it was looked for.
+SAYS_LESS = {HINTED: "a.traced", OPEN: "a.unsure"}
+BY_RECORDS = "record"
+BY_FILE = "file"
+BY_OTHERS = "asked"
+BY_WORD = "answer"
+DOUBTS = ("a.unsure", "a.traced", "a.trust")
+"""How the acts begin that say something of a problem whose cause nobody names."""
+
 LOOKED_AT_LATER = frozenset({"visit", "session", "ships", "ships.sized"})
 """Facts of what puts a problem right though the desk knows no cause: somebody looks at it, or all
 is sent anew."""
-FOUND_ALONE = frozenset({"answer", "record"})
-"""What a desk knows a cause by without anybody else and without a picture."""
 
 # Who asked for a test takes up in a word that it has changed nothing, mostly. By eye.
 TAKES_UP_TEST = 0.8
@@ -171,7 +180,6 @@ class Telling:
     amends_asked: bool | None = None
     asks_anyway: bool | None = None
     tested: str = ""
-    unfound: bool | None = None
 
     def say(
         self,
@@ -427,9 +435,10 @@ class Telling:
         """What an agent says of the cause before a verdict: only what somebody can know by now."""
         plot = self.plot
         said = self.seen_file()
-        knows = self._knows_cause() and not self._is_never_found()
+        looked = self._knows_cause()
+        knows = looked and self._states_cause()
         trusts = ["a.trust"] if plot.cause and "c.no_file" in self.said() else []
-        goes_by = self._goes_by() if plot.cause and plot.granted and not knows else []
+        goes_by = self._goes_by(looked) if plot.cause and plot.granted and not knows else []
         by_answer = knows and plot.known_by == ANSWER
         said += self.hears(ECHOES if by_answer else ECHOES_ELSE)
         # That a word is enough answers what the customer said last.
@@ -442,32 +451,35 @@ class Telling:
             said += self.found_out
         return [*said, self._mends()] if plot.mended else said
 
-    def _is_never_found(self) -> bool:
-        """Whether nobody finds out what it was, and it is made good all the same; decided once.
-
-        Who has sent a picture, or named a sum that is there, is owed what it shows. What puts the
-        problem right needs its cause, unless somebody comes or calls to look at it.
-        """
+    def _states_cause(self) -> bool:
+        """Whether the desk states what it could know: what is refused always has its ground."""
         plot = self.plot
-        if plot.refuses or plot.mended or MEND in plot.settles or plot.stake:
-            return False
-        if plot.fixes and not LOOKED_AT_LATER.intersection(plot.settles):
-            return False
-        if not plot.granted or plot.blameless or plot.known_by not in FOUND_ALONE:
-            return False
-        if self.unfound is None:
-            self.unfound = self.rng.random() < NEVER_FOUND
-        return self.unfound
+        return plot.finding == TOLD or plot.blameless or not plot.granted
 
-    def _goes_by(self) -> list[str]:
-        """What an agent who can't name the cause says that they go by, or nothing.
+    def _goes_by(self, looked: bool) -> list[str]:
+        """What an agent who doesn't name the cause says that they go by, or nothing.
 
-        Nobody gets something without a word on why; who puts it right knows what it was. Who has
-        asked for a proof that never came takes the customer's word for it instead.
+        Who has `looked` says by what, and what can be said of it. Nobody gets something without a
+        word on why; who puts it right without having looked knows what it was. Who has asked for a
+        proof that never came takes the customer's word for it instead.
         """
+        if looked:
+            by = self._looked_by()
+            if self.plot.finding == HINTED and by == BY_RECORDS and self.decided_by == BY_NOBODY:
+                self.decided_by = BY_RECORD
+            return [f"{SAYS_LESS[self.plot.finding]}.{by}"]
         looks_later = self.plot.fixes and bool(LOOKED_AT_LATER.intersection(self.plot.settles))
         mends = self.plot.mended or (self.plot.fixes and not looks_later)
         return [] if mends else ["a.unsure"]
+
+    def _looked_by(self) -> str:
+        """Where the agent has looked for a cause: whom they asked, a file, records, an answer."""
+        plot = self.plot
+        if self.stepped:
+            return BY_OTHERS
+        if plot.known_by in FILES and self.sent:
+            return BY_FILE
+        return BY_RECORDS if plot.known_by == RECORD or plot.in_records else BY_WORD
 
     def _mends(self) -> str:
         """The act by which an agent says what is done about the problem, by its cause if told."""
@@ -483,7 +495,7 @@ class Telling:
         plot = self.plot
         if plot.tone != "worried" or plot.blameless or not plot.granted or plot.refuses:
             return []
-        if {"a.unsure", "a.trust"} & set(found):
+        if any(act.startswith(DOUBTS) for act in found):
             return []
         calm = self.maybe("issue.calm", CALMS)
         return calm if f"issue.cause.{plot.cause}" in found else []

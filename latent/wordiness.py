@@ -81,6 +81,7 @@ WORDS = {
     "a.else": 4,
     "a.why": 11,
     "a.unsure": 14,
+    "a.traced": 16,
     "a.trust": 11,
     "a.no_exception": 8,
     "a.amount": 4,

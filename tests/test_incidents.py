@@ -9,7 +9,14 @@ import yaml
 from pipeline.write.grammar import chosen, parse, wordings
 from schemas.errors import SchemaError
 from schemas.files import checked
-from schemas.incidents import IncidentPlan, missing_rules, needed_rules, plan_for, tells_value
+from schemas.incidents import (
+    IncidentCause,
+    IncidentPlan,
+    missing_rules,
+    needed_rules,
+    plan_for,
+    tells_value,
+)
 from schemas.lexicon import load_lexicon
 from schemas.profile import lexicons_folder
 
@@ -158,3 +165,14 @@ def test_what_is_done_at_once_can_be_told(company: str) -> None:
                 assert issue.mended_by, (issue.key, key)
                 mends = (f"issue.{issue.key}.mend.{key}", f"issue.{issue.key}.mend")
                 assert any(rule in lexicon.rules for rule in mends), (issue.key, key)
+
+
+def test_a_cause_that_may_lead_to_a_refusal_is_always_told() -> None:
+    """What a refusal rests on is told; all else as often as the cause or its knower says."""
+    ground = IncidentCause(known_by="record", ends=("remedy", "refusal"))
+    assert ground.found == {"told": 1}
+    logged = IncidentCause(known_by="record", ends=("remedy",))
+    assert set(logged.found) == {"told", "hinted", "open"}
+    assert IncidentCause(known_by="answer", ends=("remedy",), looked_up=True).found == logged.found
+    named = IncidentCause(known_by="record", ends=("remedy",), findings={"told": 1})
+    assert named.found == {"told": 1}

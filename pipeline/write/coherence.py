@@ -17,6 +17,7 @@ from schemas.world import World
 # Acts that speak of the incident: who tells one of its signs may name another one beside it.
 ABOUT = (
     "a.unsure",
+    "a.traced",
     "issue.cause",
     "issue.advice",
     "issue.complaint",
@@ -25,7 +26,7 @@ ABOUT = (
     "issue.sign",
 )
 
-FINDS = ("issue.cause.", "a.unsure")
+FINDS = ("issue.cause.", "a.unsure", "a.traced")
 """Acts that say what an agent makes of a problem, whether they know the cause or not."""
 ECHO = "issue.echo."
 SIGN = "issue.sign."

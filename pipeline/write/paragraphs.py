@@ -48,6 +48,7 @@ TOPICS = {
         "issue.cause",
         "issue.mend",
         "a.unsure",
+        "a.traced",
         "a.trust",
         "a.hedge",
         "a.deny",
