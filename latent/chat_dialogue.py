@@ -25,7 +25,7 @@ from latent.dialogue import (
     Turn,
 )
 from latent.hand_over import with_agents
-from latent.telling import WORKS, Telling, placing_acts
+from latent.telling import ASSURES, DOUBT, LEFT_OPEN, WORKS, Telling, placing_acts
 
 SHORTEST_CHAT = 3
 
@@ -135,6 +135,7 @@ UNASKED = ("rough",)
 
 # How the acts begin that say what was found out: whoever hears one may answer with a wish.
 CAUSES = ("issue.cause.", "issue.mend")
+LOOKED_INTO = ("issue.cause.", *LEFT_OPEN)
 FINDINGS = ("issue.cause.", "issue.mend", "issue.noted", "a.unsure", "a.traced", "a.trust")
 
 
@@ -481,6 +482,11 @@ class _ChatWriter:
     def _hears_of_it(self, said: list[str]) -> list[str]:
         """Lets the customer say a word to what went wrong; the rest of the verdict."""
         told = any(act.startswith(CAUSES) for act in said)
+        doubt = "" if self.kind == QUICK else self._doubts(said)
+        if doubt:
+            self._agent(*said)
+            self._customer(f"{DOUBT}{doubt}")
+            return [f"{ASSURES}{doubt}"]
         if self.kind == QUICK or not told:
             return said
         # What has been put right already leaves nothing to react to but what it has cost.
@@ -492,6 +498,12 @@ class _ChatWriter:
         self._agent(*said)
         self._customer(*words)
         return []
+
+    def _doubts(self, said: list[str]) -> str:
+        """What the customer brings up against what they hear, or "" for nothing."""
+        if not any(act.startswith(LOOKED_INTO) for act in said):
+            return ""
+        return self.telling.doubts(said)
 
     def _cost(self) -> list[str]:
         """What it has cost somebody who is given something for the trouble, or nothing."""

@@ -102,7 +102,7 @@ looked at, a test that changed nothing, what something is given for, a cause tha
 follows from that stands in the same line."""
 
 DECIDES = ("a.offer", "a.grant", "a.alternative", "a.deny", "a.amends.", "a.ask_wish", "issue.mend")
-FINDS = ("issue.cause.", "issue.mend", "issue.calm", "a.hedge")
+FINDS = ("issue.cause.", "issue.mend", "issue.calm", "issue.assure.", "a.hedge")
 """How the acts begin that say what is done, and those that say what was found. Nobody types both in
 one text: it would be as long as a mail."""
 

@@ -9,7 +9,7 @@ import random
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from latent.amends import ASKS_FOR_AMENDS, ASKS_FOR_MORE, reason_of
+from latent.amends import ASKS_FOR_AMENDS, ASKS_FOR_MORE, TELLS_COST, reason_of
 from latent.dialogue import (
     AGENT,
     ANSWER,
@@ -88,6 +88,8 @@ BY_OTHERS = "asked"
 BY_WORD = "answer"
 DOUBTS = ("a.unsure", "a.traced", "a.trust")
 """How the acts begin that say something of a problem whose cause nobody names."""
+LEFT_OPEN = ("a.unsure.", "a.traced.")
+"""How those begin that say so after a look."""
 
 LOOKED_AT_LATER = frozenset({"visit", "session", "ships", "ships.sized"})
 """Facts of what puts a problem right though the desk knows no cause: somebody looks at it, or all
@@ -148,6 +150,17 @@ WORKS_BY_NOW = "works"
 # a third of all who wait push back, and most others write twice as kindly as they feel.
 PUTS_OFF = ("a.wait", "a.still", "a.step.")
 PRESSES = 0.4
+
+# Who hears what was found brings something up against it in so many cases, by their mood: that they
+# are sure of their own side, what it has cost them, or that nobody knows why. By eye: in a quarter
+# of all talks somebody does, and fewest of those who are calm.
+DOUBTS_FINDING = {"angry": 0.5, "annoyed": 0.42, "worried": 0.4}
+DOUBTS_CALMLY = 0.26
+DOUBT = "issue.doubt."
+ASSURES = "issue.assure."
+SURE = "sure"
+COSTS_THEM = "cost"
+NOBODY_KNOWS = "open"
 
 # Who doesn't answer a question asks back why it matters in so many cases. Chosen by eye.
 ASKS_WHY = 0.4
@@ -499,6 +512,28 @@ class Telling:
             return []
         calm = self.maybe("issue.calm", CALMS)
         return calm if f"issue.cause.{plot.cause}" in found else []
+
+    def doubts(self, found: Sequence[str] = (), chance: float | None = None) -> str:
+        """What somebody brings up against what was found though they get something; "" for nothing.
+
+        `found` is what they are just being told. Nobody does so twice, or argues with who has just
+        found that they were no part of it. Who gets something for the trouble has said what it was,
+        if anything.
+        """
+        plot = self.plot
+        said = [*self.said(), *found]
+        less = [act for act in said if act.startswith(LEFT_OPEN)]
+        argues = plot.granted and not plot.refuses and not plot.blameless
+        if not (less or self.found_out) or not argues or any(act.startswith(DOUBT) for act in said):
+            return ""
+        usual = DOUBTS_FINDING.get(plot.tone, DOUBTS_CALMLY)
+        if self.rng.random() >= (usual if chance is None else chance):
+            return ""
+        weights = {NOBODY_KNOWS: 0.6 if less else 0.0, SURE: 0.6, COSTS_THEM: 0.4}
+        if plot.besides or any(act.startswith(TELLS_COST) for act in said):
+            del weights[COSTS_THEM]
+        (kind,) = self.rng.choices(list(weights), list(weights.values()))
+        return kind
 
     def offers(self) -> list[str]:
         """The act by which an agent offers something: for the problem, or for the trouble alone.

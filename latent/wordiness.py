@@ -62,6 +62,8 @@ WORDS = {
     "issue.cause": 19,
     "issue.mend": 16,
     "issue.advice": 10,
+    "issue.doubt": 13,
+    "issue.assure": 18,
     "issue.request": 20,
     "issue.resolve": 24,
     "issue.arrives": 24,

@@ -24,6 +24,7 @@ ABOUT = (
     "issue.impact",
     "issue.story",
     "issue.sign",
+    "issue.doubt",
 )
 
 FINDS = ("issue.cause.", "a.unsure", "a.traced")
@@ -39,7 +40,14 @@ SEEN = re.compile(r"(\w+): (\w+) \(")
 UNPROMPTED = ("issue.complaint", "issue.impact", "issue.story", "c.tried")
 """Acts of a customer that answer no question; what will be asked is not in them."""
 
-TIMED = ("issue.complaint", "issue.impact", "issue.story", "issue.cause", "issue.sign")
+TIMED = (
+    "issue.complaint",
+    "issue.impact",
+    "issue.story",
+    "issue.cause",
+    "issue.sign",
+    "issue.doubt",
+)
 """Acts that speak of the time since the order."""
 
 # What says that something has gone on for so many days at least, whatever the number before it.
