@@ -82,7 +82,7 @@ ASKS_MORE_FIRST = {QUICK: 0.0, USUAL: 0.1, LONG: 0.95}
 # what it was goes on to that at once. By eye.
 REACTS = {QUICK: 0.0, USUAL: 0.03, LONG: 0.35}
 # Some of those who are given something for the trouble say then what it has cost them. By eye.
-NAMES_COST = {QUICK: 0.0, USUAL: 0.1, LONG: 0.4}
+NAMES_COST = {QUICK: 0.0, USUAL: 0.2, LONG: 0.45}
 # Before something is sent, paid or arranged, agents make sure where, when and how in so many chats.
 MAKES_SURE = {QUICK: 0.0, USUAL: 0.03, LONG: 0.45}
 # Who was told everything puts in a word of their own before the last question in so few chats.
@@ -135,7 +135,7 @@ UNASKED = ("rough",)
 
 # How the acts begin that say what was found out: whoever hears one may answer with a wish.
 CAUSES = ("issue.cause.", "issue.mend")
-LOOKED_INTO = ("issue.cause.", *LEFT_OPEN)
+LOOKED_INTO = ("issue.cause.", "issue.mend", *LEFT_OPEN)
 FINDINGS = ("issue.cause.", "issue.mend", "issue.noted", "a.unsure", "a.traced", "a.trust")
 
 
@@ -481,29 +481,19 @@ class _ChatWriter:
 
     def _hears_of_it(self, said: list[str]) -> list[str]:
         """Lets the customer say a word to what went wrong; the rest of the verdict."""
-        told = any(act.startswith(CAUSES) for act in said)
-        doubt = "" if self.kind == QUICK else self._doubts(said)
-        if doubt:
-            self._agent(*said)
-            self._customer(f"{DOUBT}{doubt}")
-            return [f"{ASSURES}{doubt}"]
-        if self.kind == QUICK or not told:
+        if self.kind == QUICK or not any(act.startswith(LOOKED_INTO) for act in said):
             return said
+        cost = self._cost()
+        doubt = "" if cost else self.telling.doubts(said)
         # What has been put right already leaves nothing to react to but what it has cost.
         mended = any(act.startswith("issue.mend") for act in said)
-        reacts = 0.0 if mended else REACTS[self.kind]
-        words = self._cost() or self.telling.maybe("c.reacts", reacts)
+        reacts = 0.0 if mended or self.telling.left else REACTS[self.kind]
+        words = [f"{DOUBT}{doubt}"] if doubt else cost or self.telling.maybe("c.reacts", reacts)
         if not words:
             return said
         self._agent(*said)
         self._customer(*words)
-        return []
-
-    def _doubts(self, said: list[str]) -> str:
-        """What the customer brings up against what they hear, or "" for nothing."""
-        if not any(act.startswith(LOOKED_INTO) for act in said):
-            return ""
-        return self.telling.doubts(said)
+        return [f"{ASSURES}{doubt}"] if doubt else []
 
     def _cost(self) -> list[str]:
         """What it has cost somebody who is given something for the trouble, or nothing."""

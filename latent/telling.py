@@ -154,8 +154,8 @@ PRESSES = 0.4
 # Who hears what was found brings something up against it in so many cases, by their mood: that they
 # are sure of their own side, what it has cost them, or that nobody knows why. By eye: in a quarter
 # of all talks somebody does, and fewest of those who are calm.
-DOUBTS_FINDING = {"angry": 0.5, "annoyed": 0.42, "worried": 0.4}
-DOUBTS_CALMLY = 0.26
+DOUBTS_FINDING = {"angry": 0.55, "annoyed": 0.48, "worried": 0.45}
+DOUBTS_CALMLY = 0.32
 DOUBT = "issue.doubt."
 ASSURES = "issue.assure."
 SURE = "sure"
@@ -193,6 +193,7 @@ class Telling:
     amends_asked: bool | None = None
     asks_anyway: bool | None = None
     tested: str = ""
+    left: str = ""
 
     def say(
         self,
@@ -370,7 +371,8 @@ class Telling:
 
     def amends(self) -> list[str]:
         """The act that says what something on top is for, or none."""
-        return reason_of(self.plot, self.said(), bool(self.found_out))
+        told = bool(self.found_out) or self.left == HINTED
+        return reason_of(self.plot, self.said(), told, self.left == OPEN)
 
     def refuses(self, pushed: bool = False) -> list[str]:
         """The act by which an agent refuses what was wished for, with the reason or before it.
@@ -478,6 +480,7 @@ class Telling:
         """
         if looked:
             by = self._looked_by()
+            self.left = self.plot.finding
             if self.plot.finding == HINTED and by == BY_RECORDS and self.decided_by == BY_NOBODY:
                 self.decided_by = BY_RECORD
             return [f"{SAYS_LESS[self.plot.finding]}.{by}"]
