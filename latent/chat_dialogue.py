@@ -25,7 +25,15 @@ from latent.dialogue import (
     Turn,
 )
 from latent.hand_over import with_agents
-from latent.telling import ASSURES, DOUBT, LEFT_OPEN, WORKS, Telling, placing_acts
+from latent.telling import (
+    ASSURES,
+    DOUBT,
+    LEFT_OPEN,
+    NEEDED,
+    WORKS,
+    Telling,
+    placing_acts,
+)
 
 SHORTEST_CHAT = 3
 
@@ -199,7 +207,7 @@ class _ChatWriter:
         hello = [] if spoken else ["a.hello"]
         complained = "issue.complaint" in self.telling.said()
         if complained and not spoken and self.kind != QUICK:
-            hello += self.telling.maybe("a.ack", ACKNOWLEDGES)
+            hello += self.telling.need() or self.telling.maybe("a.ack", ACKNOWLEDGES)
         # What came unasked is looked at before anything else is said.
         hello += self.telling.seen_file() if not spoken else []
         # Where the next thing said is the cause, what was found takes up the answer.
@@ -220,7 +228,9 @@ class _ChatWriter:
             # There will be no question: who is served at once says what matters.
             said.append(telling.tell(plot.tells))
         aside = ["c.before"] if plot.before else []
-        if self.kind != QUICK and not plot.before:
+        if plot.needed:
+            aside = [NEEDED]
+        elif self.kind != QUICK and not plot.before:
             aside = telling.for_whom()
         said += [*telling.stake(), *placing_acts(telling, NAMES_THING, UNASKED), *aside]
         if plot.knows_order:

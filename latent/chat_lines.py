@@ -106,8 +106,16 @@ FINDS = ("issue.cause.", "issue.mend", "issue.calm", "issue.assure.", "a.hedge")
 """How the acts begin that say what is done, and those that say what was found. Nobody types both in
 one text: it would be as long as a mail."""
 
-ARRANGES = ("a.confirm", "a.grant", "a.left", "a.return", "a.amount", "option.tell.")
-FOLLOWS = ("a.return", "a.amount", "a.calls", "option.tell.", "option.steps")
+ARRANGES = (
+    "a.confirm",
+    "a.grant",
+    "a.left",
+    "a.return",
+    "a.amount",
+    "option.tell.",
+    "option.would.",
+)
+FOLLOWS = ("a.return", "a.amount", "a.calls", "a.needed", "option.tell.", "option.steps")
 """How the acts begin that arrange something, and those that say what follows from it. An agent says
 in one text what is set up, when it comes and under which number."""
 

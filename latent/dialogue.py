@@ -92,6 +92,7 @@ class Plot:
         transfers: from how many agents to the next the case goes.
         cause, signs, tells, known_by, finding, step, step_days, evidence: the incident, see
             `latent.incident`; `signs` are pairs of a sign and its value.
+        needed: whether the customer has a day by which they need it.
         identifies: whether the desk identifies who writes before anything else.
         knows_order: whether the customer has the order number at hand.
         naming, dating: how the customer names the product and dates the purchase.
@@ -140,6 +141,7 @@ class Plot:
     tells: str = ""
     known_by: str = ""
     finding: str = "told"
+    needed: bool = False
     step: str = ""
     step_days: int = 0
     evidence: str = ""

@@ -112,6 +112,7 @@ class Plots:
             tells=str(incidents["tells"][case]),
             known_by=str(incidents["known_by"][case]),
             finding=str(incidents["finding"][case]),
+            needed=not np.isnat(incidents["needed"][case]),
             step=str(incidents["step"][case]),
             step_days=int(incidents["step_days"][case]),
             evidence=str(incidents["evidence"][case]),

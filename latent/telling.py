@@ -162,6 +162,14 @@ SURE = "sure"
 COSTS_THEM = "cost"
 NOBODY_KNOWS = "open"
 
+# By which a customer names the day by which they need it, and an agent takes it up; the day is held
+# against that of such a fact.
+NEEDED = "issue.needed"
+TAKES_UP_NEED = "a.needed"
+DATED_FACTS = frozenset(
+    {"ships", "ships.sized", "visit", "session", "done", "credit", "refund", "plan"}
+)
+
 # Who doesn't answer a question asks back why it matters in so many cases. Chosen by eye.
 ASKS_WHY = 0.4
 
@@ -194,6 +202,7 @@ class Telling:
     asks_anyway: bool | None = None
     tested: str = ""
     left: str = ""
+    compared: bool = False
 
     def say(
         self,
@@ -624,7 +633,7 @@ class Telling:
         if kind == CALLS and "a.check.number" not in self.said():
             # Who is to be called wants to know where.
             number = self.maybe("a.calls", NAMES_PHONE)
-        return [f"option.tell.{kind}", *number]
+        return [f"option.tell.{kind}", *number, *self._by_then([kind])]
 
     def would(self, kinds: Sequence[str]) -> list[str]:
         """The acts that tell such facts of what nobody has said yes to yet: `It would be $25`."""
@@ -633,7 +642,21 @@ class Telling:
         self.settled.update(kinds)
         # A return gets its number with the yes.
         self.labeled = "return" not in kinds
-        return [f"option.would.{kind}" for kind in kinds]
+        return [*[f"option.would.{kind}" for kind in kinds], *self._by_then(kinds)]
+
+    def _by_then(self, kinds: Sequence[str]) -> list[str]:
+        """The act that holds a day just told against the one that the customer named; once."""
+        dated = [kind for kind in kinds if kind in DATED_FACTS]
+        if not dated or NEEDED not in self.said() or self.compared:
+            return []
+        self.compared = True
+        return [f"{TAKES_UP_NEED}.{dated[0]}"]
+
+    def need(self) -> list[str]:
+        """The act that takes up by which day the customer needs it, as long as nobody has."""
+        said = self.said()
+        taken_up = any(act.startswith(TAKES_UP_NEED) for act in said)
+        return [TAKES_UP_NEED] if NEEDED in said and not taken_up else []
 
     def sizes(self) -> list[str]:
         """The fact that tells in which size something comes, as long as nobody has told it."""

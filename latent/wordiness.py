@@ -63,6 +63,8 @@ WORDS = {
     "issue.mend": 16,
     "issue.advice": 10,
     "issue.doubt": 13,
+    "issue.needed": 14,
+    "a.needed": 10,
     "issue.assure": 18,
     "issue.request": 20,
     "issue.resolve": 24,

@@ -105,6 +105,9 @@ Stake = Annotated[
 ]
 Key = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
 
+NEEDED_NAMES = ("needed_on", "needed_day")
+"""What wordings call the day by which somebody needs it, and its weekday."""
+
 ANY = "any"
 """The incident of every issue that has none of its own."""
 
@@ -459,6 +462,15 @@ class IncidentPlan(IncidentPart):
             )
         ),
     ] = ()
+    needed: Annotated[
+        tuple[Annotated[int, Field(ge=2)], Annotated[int, Field(le=60)]] | None,
+        Field(
+            description=(
+                "In how many days some need it, `[4, 18]`; without it nobody names a day. Wordings"
+                " call the day `{needed_on}` and `{needed_day}`."
+            )
+        ),
+    ] = None
     details: Annotated[
         tuple[IncidentDetail, ...],
         Field(
@@ -495,9 +507,13 @@ class IncidentPlan(IncidentPart):
             known += cause.details
         for detail in known:
             yield from detail.names
+        if self.needed is not None:
+            yield from NEEDED_NAMES
 
     @model_validator(mode="after")
     def _keys_resolve(self) -> "IncidentPlan":
+        if self.needed is not None and self.needed[0] > self.needed[1]:
+            raise ValueError(f"needed {list(self.needed)} must rise")
         for sign, values in self.signs.items():
             if len(values) < 2:
                 raise ValueError(f"sign {sign} has one value only; a sign has two at least")

@@ -40,7 +40,14 @@ TOPICS = {
         "c.open",
         "c.behalf",
     ),
-    "what it took": ("issue.impact", "c.tried", "c.loyal", "c.before", "c.background"),
+    "what it took": (
+        "issue.needed",
+        "issue.impact",
+        "c.tried",
+        "c.loyal",
+        "c.before",
+        "c.background",
+    ),
     "what is wanted": ("c.wish", "c.letter"),
     "another matter": ("c.second", "c.asks", "a.second", "a.term", "issue.advice", "a.number"),
     "what was found": (
@@ -65,6 +72,7 @@ TOPICS = {
         "a.alternative",
         "a.confirm",
         "option.",
+        "a.needed.",
         "a.return",
         "a.calls",
     ),

@@ -30,7 +30,7 @@ GLOSSED = (
     "issue.assure.",
     "a.evidence.",
 )
-KNOWN_TO_DESK = ("issue.request", "issue.resolve", "issue.mend", "issue.calm")
+KNOWN_TO_DESK = ("issue.request", "issue.resolve", "issue.mend", "issue.calm", "issue.needed")
 # How a problem is mended may depend on its cause, and is worded as for any cause else.
 MENDED = "issue.mend"
 # Acts that tell a sign's value mean the sign that is asked for: `issue.sign.spot.toe`.
