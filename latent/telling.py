@@ -24,6 +24,7 @@ from latent.dialogue import (
     NO_FAULT,
     OPEN,
     OTHER,
+    PAYS,
     QUESTION_OF,
     RECORD,
     SECOND_LEVEL,
@@ -646,8 +647,12 @@ class Telling:
 
     def _by_then(self, kinds: Sequence[str]) -> list[str]:
         """The act that holds a day just told against the one that the customer named; once."""
-        dated = [kind for kind in kinds if kind in DATED_FACTS]
-        if not dated or NEEDED not in self.said() or self.compared:
+        plot = self.plot
+        # Money helps nobody by a day but who is short of it, and what comes on top is not waited
+        # for.
+        money = plot.fixes or plot.stake
+        dated = [kind for kind in kinds if kind in DATED_FACTS and (money or kind not in PAYS)]
+        if plot.mended or not dated or NEEDED not in self.said() or self.compared:
             return []
         self.compared = True
         return [f"{TAKES_UP_NEED}.{dated[0]}"]
