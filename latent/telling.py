@@ -124,6 +124,12 @@ OBJECTS_BY = {
 }
 OBJECTS_ELSE = (0.4, 0.5, 0.1)
 
+# Who is refused something for what was found contests that in so many cases, by something that the
+# desk has to answer; the others want it all the same. By eye.
+CONTESTS_REASON = 0.6
+CONTESTS = "issue.contest."
+UPHOLDS = "issue.upheld."
+
 # Who tells when somebody calls says at which number in so many cases. By eye.
 CALLS = "session"
 NAMES_PHONE = 0.65
@@ -405,6 +411,10 @@ class Telling:
     def objection(self) -> tuple[str, str]:
         """The act by which the customer objects to a refusal, and the one that answers it."""
         weights = dict(zip(OBJECTIONS, OBJECTS_BY.get(self.plot.tone, OBJECTS_ELSE), strict=True))
+        contest = f"{CONTESTS}{self.plot.cause}"
+        heard = f"issue.cause.{self.plot.cause}" in self.found_out and self.reason == NO_FAULT
+        if heard and contest not in self.said() and self.rng.random() < CONTESTS_REASON:
+            return contest, f"{UPHOLDS}{self.plot.cause}"
         if BARE_NO not in self.said():
             # Who has heard the reason doesn't ask for it.
             del weights[ASKS_REASON]

@@ -64,6 +64,8 @@ WORDS = {
     "issue.advice": 10,
     "issue.doubt": 13,
     "issue.needed": 14,
+    "issue.contest": 14,
+    "issue.upheld": 22,
     "a.needed": 10,
     "issue.assure": 18,
     "issue.request": 20,

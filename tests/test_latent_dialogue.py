@@ -1519,3 +1519,43 @@ def test_nobody_asks_for_more_than_the_matter_is_about() -> None:
         for turns in (*threads(told, 6), *chats(told)):
             asked[more] += "c.wish.also" in acts(turns)
     assert asked[False] and not asked[True]
+
+
+def test_who_contests_the_reason_for_a_refusal_is_answered_by_it() -> None:
+    """The finding is upheld against just what was brought up, and never contested twice."""
+    refused = replace(
+        SOLE,
+        ending="declined",
+        refusal="fault",
+        blameless=True,
+        known_by="record",
+        evidence="",
+    )
+    contested = 0
+    for turns in (*threads(refused, 9), *chats(refused)):
+        said = acts(turns)
+        if "issue.contest.bond" not in said:
+            assert "issue.upheld.bond" not in said
+            continue
+        contested += 1
+        place = said.index("issue.contest.bond")
+        assert said.count("issue.contest.bond") == 1
+        assert said.index("issue.cause.bond") < place < said.index("issue.upheld.bond")
+    assert contested
+
+
+def test_who_doubts_what_was_found_is_answered_by_the_same_kind() -> None:
+    """Whoever gets something doubts at most once, after the finding; nobody refused does so."""
+    doubted = 0
+    plot = replace(SOLE, known_by="record", evidence="", wants=False, tone="angry")
+    for turns in (*threads(plot, 7), *chats(plot)):
+        said = acts(turns)
+        kinds = [beat.rpartition(".")[2] for beat in said if beat.startswith("issue.doubt")]
+        if not kinds:
+            continue
+        doubted += 1
+        assert len(kinds) == 1
+        assert said.index(f"issue.doubt.{kinds[0]}") < said.index(f"issue.assure.{kinds[0]}")
+    assert doubted
+    for turns in chats(replace(plot, ending="declined", refusal="fault", blameless=True)):
+        assert not [beat for beat in acts(turns) if beat.startswith("issue.doubt")]

@@ -25,6 +25,7 @@ ABOUT = (
     "issue.story",
     "issue.sign",
     "issue.doubt",
+    "issue.contest",
 )
 
 FINDS = ("issue.cause.", "a.unsure", "a.traced")
@@ -47,6 +48,7 @@ TIMED = (
     "issue.cause",
     "issue.sign",
     "issue.doubt",
+    "issue.contest",
 )
 """Acts that speak of the time since the order."""
 

@@ -28,6 +28,8 @@ GLOSSED = (
     "issue.mend.",
     "issue.doubt.",
     "issue.assure.",
+    "issue.contest.",
+    "issue.upheld.",
     "a.evidence.",
 )
 KNOWN_TO_DESK = ("issue.request", "issue.resolve", "issue.mend", "issue.calm", "issue.needed")
