@@ -273,14 +273,12 @@ def _incidents(org: Org, cases: Table) -> list[DrawnIncident]:
         if plan is None or cases["intent"][case] != COMPLAINT:
             drawn.append(DrawnIncident(mends=plan is None))
             continue
-        rng = text_stream(setting.seed, setting.salted("Incident"), str(case))
         ending = str(outcomes["ending"][case])
-        granted = str(outcomes["granted"][case])
         undoes = undone_by[int(cases["issue"][case])]
         wish = str(outcomes["wish"][case])
         told = ToldCase(
             ending=ending,
-            granted=granted,
+            granted=str(outcomes["granted"][case]),
             mends=ending != DECLINED and not courtesies[case],
             faultless=outcomes["refusal"][case] == NO_FAULT,
             channel=str(cases["channel"][case]),
@@ -290,12 +288,7 @@ def _incidents(org: Org, cases: Table) -> list[DrawnIncident]:
             in_vain=wish if ending == DECLINED and wish in undoes else "",
             for_trouble=ending == DECLINED and any(undoes) and wish not in undoes,
         )
-        causes = _possible(plan, told)
-        if told.outage != NONE:
-            causes = _shared(setting, causes, told.outage)
-        incident = _drawn(rng, plan, causes, told)
-        finding = _finding(setting, causes[incident.cause], case, told)
-        incident = replace(incident, finding=finding)
+        incident = _found_out(setting, plan, case, told)
         if incident.stake == PRICE:
             price = setting.country.currency.shown(float(paid[case]))
             incident = replace(incident, stake=price)
@@ -307,9 +300,18 @@ def _incidents(org: Org, cases: Table) -> list[DrawnIncident]:
         told = replace(told, days=(day - ordered).days)
         rng = text_stream(setting.seed, setting.salted("Incident.details"), str(case))
         detailed = _detailed(rng, plan, incident, told, (held, item, day))
-        rng = text_stream(setting.seed, setting.salted("Incident.needed"), str(case))
-        drawn.append(_needed(rng, plan, detailed, day))
+        drawn.append(_needed(setting, plan, detailed, case, day))
     return drawn
+
+
+def _found_out(setting: RunContext, plan: IncidentPlan, case: int, told: ToldCase) -> DrawnIncident:
+    """The incident of one case, and what its desk makes of the cause."""
+    causes = _possible(plan, told)
+    if told.outage != NONE:
+        causes = _shared(setting, causes, told.outage)
+    rng = text_stream(setting.seed, setting.salted("Incident"), str(case))
+    incident = _drawn(rng, plan, causes, told)
+    return replace(incident, finding=_finding(setting, causes[incident.cause], case, told))
 
 
 def _held_accounts(org: Org) -> HeldAccounts:
@@ -359,12 +361,14 @@ def _detailed(
 
 
 def _needed(
-    rng: random.Random,
+    setting: RunContext,
     plan: IncidentPlan,
     incident: DrawnIncident,
+    case: int,
     day: date,
 ) -> DrawnIncident:
     """An incident with the day by which its customer needs it, where they have one."""
+    rng = text_stream(setting.seed, setting.salted("Incident.needed"), str(case))
     if plan.needed is None or rng.random() >= NEEDS_IT_BY:
         return incident
     needed = needed_by(rng, plan.needed, day)

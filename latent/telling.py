@@ -177,6 +177,8 @@ DATED_FACTS = frozenset(
     {"ships", "ships.sized", "visit", "session", "done", "credit", "refund", "plan"}
 )
 
+DOUBT_WEIGHTS = {NOBODY_KNOWS: 3, SURE: 3, COSTS_THEM: 2}
+
 # Who doesn't answer a question asks back why it matters in so many cases. Chosen by eye.
 ASKS_WHY = 0.4
 
@@ -559,7 +561,9 @@ class Telling:
         usual = DOUBTS_FINDING.get(plot.tone, DOUBTS_CALMLY)
         if self.rng.random() >= (usual if chance is None else chance):
             return ""
-        weights = {NOBODY_KNOWS: 0.6 if less else 0.0, SURE: 0.6, COSTS_THEM: 0.4}
+        weights = dict(DOUBT_WEIGHTS)
+        if not less:
+            del weights[NOBODY_KNOWS]
         if plot.besides or any(act.startswith(TELLS_COST) for act in said):
             del weights[COSTS_THEM]
         (kind,) = self.rng.choices(list(weights), list(weights.values()))

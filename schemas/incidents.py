@@ -45,7 +45,7 @@ Knower = Literal[
     "video",
     "log",
 ]
-Finding = Literal["told", "hinted", "open"]
+Disclosure = Literal["told", "hinted", "open"]
 """What becomes of a cause that a desk could know: it is told; the desk learns or says what happened
 and not why; or nobody finds it out, and the problem is put right all the same."""
 
@@ -54,7 +54,7 @@ and not why; or nobody finds it out, and the problem is put right all the same."
 # for days mostly knows, and mostly tells a part of it. Chosen by eye, so that of the company's own
 # mistakes more than a third are put right without their cause; what only an inspection shows, and
 # a picture that never came, count among those.
-USUAL_FINDINGS: Mapping[str, Mapping[Finding, float]] = {
+USUAL_FINDINGS: Mapping[str, Mapping[Disclosure, float]] = {
     "answer": {"told": 75, "hinted": 10, "open": 15},
     "record": {"told": 50, "hinted": 25, "open": 25},
     "second_level": {"told": 55, "hinted": 30, "open": 15},
@@ -302,7 +302,7 @@ class IncidentCause(IncidentPart):
         ),
     ] = False
     findings: Annotated[
-        dict[Finding, Weight],
+        dict[Disclosure, Weight],
         Field(
             description=(
                 "How often a desk tells it, hints at it or leaves it open where something is"
@@ -425,7 +425,7 @@ class IncidentCause(IncidentPart):
         return self.least_days <= days and (self.most_days is None or days <= self.most_days)
 
     @property
-    def found(self) -> Mapping[Finding, float]:
+    def found(self) -> Mapping[Disclosure, float]:
         """How often it is told, hinted at or left open where something is granted."""
         if self.findings:
             return self.findings
