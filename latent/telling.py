@@ -89,8 +89,8 @@ BY_OTHERS = "asked"
 BY_WORD = "answer"
 DOUBTS = ("a.unsure", "a.traced", "a.trust")
 """How the acts begin that say something of a problem whose cause nobody names."""
-LEFT_OPEN = ("a.unsure.", "a.traced.")
-"""How those begin that say so after a look."""
+LEFT_OPEN = ("a.unsure", "a.traced")
+"""How those begin that leave it open."""
 
 LOOKED_AT_LATER = frozenset({"visit", "session", "ships", "ships.sized"})
 """Facts of what puts a problem right though the desk knows no cause: somebody looks at it, or all
@@ -555,8 +555,9 @@ class Telling:
         plot = self.plot
         said = [*self.said(), *found]
         less = [act for act in said if act.startswith(LEFT_OPEN)]
+        hears = [act for act in said if act.startswith(DOUBTS)] or self.found_out
         argues = plot.granted and not plot.refuses and not plot.blameless
-        if not (less or self.found_out) or not argues or any(act.startswith(DOUBT) for act in said):
+        if not hears or not argues or any(act.startswith(DOUBT) for act in said):
             return ""
         usual = DOUBTS_FINDING.get(plot.tone, DOUBTS_CALMLY)
         if self.rng.random() >= (usual if chance is None else chance):
