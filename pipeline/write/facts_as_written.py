@@ -29,9 +29,9 @@ YEAR = re.compile(r",? \d{4}$")
 # its date alone. By eye: a weekday with its date in every line is how a form speaks.
 NEAR_ALONE = 0.75
 DATE_ALONE = 0.5
-# Before "tomorrow" nobody says what stands before a date.
+# Before "tomorrow" nobody says what stands before a date; but "How about tomorrow?" is asked.
 BEFORE_TOMORROW = re.compile(
-    r"\b(O)n tomorrow\b,?|\b(o)n tomorrow\b|\b(?:around|about) (?=tomorrow\b)"
+    r"\b(O)n tomorrow\b,?|\b(o)n tomorrow\b|(?<!\b[Hh]ow )\b(?:around|about) (?=tomorrow\b)"
 )
 
 
@@ -69,8 +69,8 @@ def with_tomorrow(text: str) -> str:
 
     >>> with_tomorrow("It ships on tomorrow. On tomorrow we'll call around tomorrow.")
     "It ships tomorrow. Tomorrow we'll call tomorrow."
-    >>> with_tomorrow("On tomorrow, we'll ship it.")
-    "Tomorrow we'll ship it."
+    >>> with_tomorrow("On tomorrow, we'll ship it. How about tomorrow?")
+    "Tomorrow we'll ship it. How about tomorrow?"
     """
     return BEFORE_TOMORROW.sub(_tomorrow, text)
 
