@@ -29,6 +29,7 @@ from latent.case_tables import (
     turns_table,
 )
 from latent.contacts import COMPLAINT
+from latent.deadlines import deadlines_met
 from latent.dialogue import LONGEST_THREAD, Turn
 from latent.draws import labels, split
 from latent.enquiry import LONGEST_ENQUIRY
@@ -269,10 +270,11 @@ class CaseStory:
         styles = labels(rng, STYLES, org.setting.count("User"))
         channels = cases["channel"]
         ordered = cases["created"].astype("datetime64[D]") - cases["days"].astype("timedelta64[D]")
-        threads = [course for course in courses if channels[course.case] == "email"]
-        chats = [course for course in courses if channels[course.case] == "chat"]
         # Each is packed before the next one is made.
         told = cases_table(org, cases, courses, endings).packed()
+        courses = deadlines_met(courses, told["due"], org.table("Incident.cases")["needed"])
+        threads = [course for course in courses if channels[course.case] == "email"]
+        chats = [course for course in courses if channels[course.case] == "chat"]
         return (
             told,
             history_table(courses).packed(),
