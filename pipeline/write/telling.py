@@ -25,6 +25,7 @@ from verifiers.answer import DETAILS, STAKE, pairs_of
 from verifiers.material import WAYS_END, Fact, Facts, Unit
 from verifiers.near_days import AT, ZONE, local_moment
 from verifiers.transcript import CUSTOMER
+from verifiers.ways import shown_ways
 
 BEATS = "beats"
 GIVEN = "given"
@@ -76,7 +77,7 @@ TOLD_AS: Mapping[str, str] = {
 
 WISH_WAYS = "wish_ways"
 WAYS = ("option_ways", WISH_WAYS)
-"""Facts that hold other words for a remedy, apart by `|`."""
+"""Facts that hold the ways to word a remedy, see `verifiers.ways`."""
 FEW_WAYS = 4
 """So many of them are told as examples; a text may use any."""
 WISHES, LAY = ("c.wish", "c.wish.also", "c.push", "c.accept.instead"), "option.{}.lay"
@@ -265,7 +266,7 @@ class UnitTelling:
             elif name == WISH_WAYS and not refuses:
                 continue
             elif name in WAYS:
-                shown[TOLD_AS[name]] = "; ".join(some_of(str(value).split("|"), number))
+                shown[TOLD_AS[name]] = "; ".join(some_of([*shown_ways(str(value))], number))
             elif name == OPTIONS:
                 # The terms say the same in words.
                 shown |= {} if facts.get(TERMS) else _unless_empty(name, _laid_open(value))
