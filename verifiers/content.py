@@ -132,7 +132,7 @@ def names_fact(demand: Demand, said: str, tongue: Tongue | None = None) -> bool:
             return True
         if stands_in(plain_phrase(form, tongue), said):
             return demand.fact not in DAY_FACTS
-    return says_any(demand.ways, said)
+    return says_any(demand.ways, said, tongue)
 
 
 def _names_abroad(fact: str, form: str, said: str, tongue: Tongue) -> bool:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from verifiers.material import Facts
+from verifiers.tongue import Tongue
 from verifiers.wording import GAP, plain_phrase, stands_in
 
 BOTH, EITHER, NOT, OPEN_END, REFUSED = " & ", "/", " ! ", "*", "? "
@@ -62,7 +63,7 @@ def ways_of(ways: str, facts: Facts, before: str, is_refused: bool) -> Iterator[
             yield _FACT.sub(lambda found: str(facts[found.group(1)]), named)
 
 
-def says_any(ways: Sequence[str], text: str) -> bool:
+def says_any(ways: Sequence[str], text: str, tongue: Tongue | None = None) -> bool:
     """Whether a sentence of a plain text words something in one of these ways.
 
     >>> says_any(["credit* & $25"], "for the wait i've put 25 dollars there as a credit.")
@@ -74,7 +75,7 @@ def says_any(ways: Sequence[str], text: str) -> bool:
         return False
     sentences = _SENTENCE.split(text)
     for way in ways:
-        pattern = _pattern(way)
+        pattern = _pattern(way, tongue)
         if any(pattern.fits(sentence) for sentence in sentences):
             return True
     return False
@@ -108,21 +109,21 @@ def _or_meant(words: str, before: str) -> str:
 
 
 @lru_cache(maxsize=8192)
-def _pattern(way: str) -> WayPattern:
+def _pattern(way: str, tongue: Tongue | None) -> WayPattern:
     wanted, _, unwanted = way.partition(NOT)
-    all_of = tuple(re.compile(_gapped(part)) for part in wanted.split(BOTH))
-    return WayPattern(all_of, re.compile(_one_of(unwanted)) if unwanted else None)
+    all_of = tuple(re.compile(_gapped(part, tongue)) for part in wanted.split(BOTH))
+    return WayPattern(all_of, re.compile(_one_of(unwanted, tongue)) if unwanted else None)
 
 
-def _gapped(part: str) -> str:
-    return WITHIN_GAP.join(_one_of(words) for words in part.split(GAP))
+def _gapped(part: str, tongue: Tongue | None) -> str:
+    return WITHIN_GAP.join(_one_of(words, tongue) for words in part.split(GAP))
 
 
-def _one_of(words: str) -> str:
+def _one_of(words: str, tongue: Tongue | None) -> str:
     """One of several words or phrases, each of them whole but where it may go on."""
     found = []
     for phrase in words.split(EITHER):
-        bare = plain_phrase(phrase.strip().rstrip(OPEN_END))
+        bare = plain_phrase(phrase.strip().rstrip(OPEN_END), tongue).strip()
         end = r"\w*" if phrase.strip().endswith(OPEN_END) else ""
         found.append(f"{re.escape(bare)}{end}")
     return rf"(?<!\w)(?:{'|'.join(found)})(?!\w)"
