@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from pipeline.write.abroad import demanded_abroad, worded_abroad
-from pipeline.write.facts_as_written import days_ahead
+from pipeline.write.facts_as_written import day_ordered, days_ahead
 from pipeline.write.moments import WAITED, exact_waits, told_moment, told_moments
 from pipeline.write.senses import ASKED, Senses, rule_of
 from pipeline.write.slots import phone_end
@@ -178,7 +178,7 @@ class UnitTelling:
         """
         facts: dict[str, Fact] = {**unit.facts, **part}
         if self.country is None:
-            facts |= days_ahead(facts)
+            facts |= {**days_ahead(facts), **day_ordered(facts)}
         facts["phone_end"] = phone_end({name: str(facts.get(name) or "") for name in PHONE_OF})
         says: list[str] = []
         must: list[str] = []
