@@ -25,6 +25,10 @@ VOWELS = frozenset("aeiouAEIOU")
 YEAR = re.compile(r",? \d{4}$")
 
 
+ORDERED = "order_date"
+NOT_LONG_AGO = 300
+"""Within so many days a day that is past needs no year: nobody takes it for one a year before."""
+
 # How often a day within the week is called by its weekday or as tomorrow alone, and a later one by
 # its date alone. By eye: a weekday with its date in every line is how a form speaks.
 NEAR_ALONE = 0.75
@@ -95,6 +99,17 @@ def days_ahead(facts: Mapping[str, object]) -> dict[str, str]:
     {'due_date': 'August 17'}
     """
     return {fact: YEAR.sub("", str(facts[fact])) for fact in DAYS if facts.get(fact)}
+
+
+def day_ordered(facts: Mapping[str, object]) -> dict[str, str]:
+    """The day of the order as people name it: with its year where it is long ago.
+
+    >>> day_ordered({"order_date": "May 2, 2021", "at": "2021-08-02T12:00:00", "zone": "UTC"})
+    {'order_date': 'May 2'}
+    """
+    day = str(facts.get(ORDERED) or "")
+    away = days_until(day, facts)
+    return {ORDERED: YEAR.sub("", day)} if away is not None and away > -NOT_LONG_AGO else {}
 
 
 def without_sum(phrase: str) -> str:
