@@ -41,7 +41,7 @@ TEXT_NUMBER = "text"
 """The number of an open turn among the texts to write, from 1."""
 
 UNSAID = frozenset(
-    {"at", "weekday", "nth", "nth_of_issue", "plural", "noun_titled", "asks"}
+    {"at", "weekday", "nth", "nth_of_issue", "ranks", "plural", "noun_titled", "asks"}
     | {"issue_key", "category_key", "option_key", "wish_key", "article_key", "group_key"}
     | {ZONE, *WINDOW_FACTS}
 )
