@@ -17,7 +17,7 @@ OF_ISSUES = "issue."
 ActRanks = Mapping[int, Sequence[str]]
 """By case, one text a turn with a number for each of its acts: `4,17,0`."""
 
-Place = tuple[tuple[str, str, str], int, int, int]
+ActPlace = tuple[tuple[str, str, str], int, int, int]
 """Where and how somebody talks of what, and the course, the turn and the act in it."""
 
 
@@ -34,7 +34,7 @@ def ranks_of(
     follow each other: some words are theirs alone.
     """
     known = list(courses)
-    places: defaultdict[tuple[str, ...], list[Place]] = defaultdict(list)
+    places: defaultdict[tuple[str, ...], list[ActPlace]] = defaultdict(list)
     for number, course in enumerate(known):
         about = str(issue_keys[course.case])
         channel = str(cases["channel"][course.case])
@@ -42,13 +42,13 @@ def ranks_of(
         for step, turn in enumerate(course.turns):
             is_agent = turn.speaker == AGENT
             manner = str(styles[course.agents[turn.step]]) if is_agent else tone
-            for at, beat in enumerate(turn.beats):
+            for spot, beat in enumerate(turn.beats):
                 kind = (beat, about if beat.startswith(OF_ISSUES) else "")
-                places[kind].append(((channel, manner, about), number, step, at))
+                places[kind].append(((channel, manner, about), number, step, spot))
     ranks = [[[0] * len(turn.beats) for turn in course.turns] for course in known]
     for alike in places.values():
-        for rank, (_, number, step, at) in enumerate(sorted(alike)):
-            ranks[number][step][at] = rank
+        for rank, (_, number, step, spot) in enumerate(sorted(alike)):
+            ranks[number][step][spot] = rank
     told = {}
     for course, turns in zip(known, ranks, strict=True):
         told[course.case] = [",".join(map(str, numbers)) for numbers in turns]
