@@ -19,6 +19,7 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
+from latent.act_ranks import ranks_of
 from latent.case_course import CaseCourse, CaseFrame, course_of
 from latent.case_tables import (
     OF_MESSAGES,
@@ -121,6 +122,7 @@ SAID = (
     "next_agent",
     "prev_agent",
     "beats",
+    "ranks",
     "waited",
     "ago",
     "weekday",
@@ -231,6 +233,7 @@ class CaseStory:
             "decided_by",
             "asks",
             "beats",
+            "ranks",
             "avoid",
         ),
         "history": ("case", "event", "old", "new", "at"),
@@ -271,16 +274,17 @@ class CaseStory:
         channels = cases["channel"]
         ordered = cases["created"].astype("datetime64[D]") - cases["days"].astype("timedelta64[D]")
         # Each is packed before the next one is made.
-        told = cases_table(org, cases, courses, endings).packed()
+        told = cases_table(org, cases, courses, endings, styles).packed()
         courses = deadlines_met(courses, told["due"], org.table("Incident.cases")["needed"])
+        ranks = ranks_of(cases, told["issue_key"], courses, styles)
         threads = [course for course in courses if channels[course.case] == "email"]
         chats = [course for course in courses if channels[course.case] == "chat"]
         return (
             told,
             history_table(courses).packed(),
-            messages_table(threads, styles, told, ordered).packed(),
+            messages_table(threads, styles, told, ordered, ranks).packed(),
             chats_table(chats, cases["account"]).packed(),
-            turns_table(chats, styles, ordered).packed(),
+            turns_table(chats, styles, ordered, ranks).packed(),
         )
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:

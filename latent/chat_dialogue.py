@@ -9,6 +9,7 @@ some stay for half an hour. Knows no words and no times.
 
 import random
 from collections.abc import Mapping
+from dataclasses import replace
 
 from latent.amends import ASKS_FOR_MORE, COSTS, TELLS_COST
 from latent.chat_lines import KINDS, LONG, QUICK, USUAL, in_lines
@@ -39,77 +40,86 @@ SHORTEST_CHAT = 3
 
 # How often something happens that may happen. All chosen by eye; most visitors say at once what it
 # is about.
-CALLS_FIRST = {QUICK: 0.0, USUAL: 0.03, LONG: 0.16}
+CALLS_FIRST = {QUICK: 0.0, USUAL: 0.05, LONG: 0.12}
 GREETS = 0.5
 LEAVES = 0.05
 LOOKS_UP = {QUICK: 0.0, USUAL: 0.9, LONG: 1.0}
 # Who is asked for three things at once leaves out one of them in so many chats. By eye.
 LEAVES_OUT = {QUICK: 0.0, USUAL: 0.12, LONG: 0.24}
 # What the visitor has not told is looked up while they wait; what they have seldom takes a look.
-HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.75, LONG: 0.95}
-HOLDS = {QUICK: 0.0, USUAL: 0.08, LONG: 0.6}
-AGREES_TO_HOLD = {QUICK: 0.4, USUAL: 0.4, LONG: 0.55}
-ANSWERS_TRANSFER = 0.75
-# A few of those who hold on grow impatient, or hear unasked that it takes longer: most just wait.
-ASKS_WHETHER_THERE = {QUICK: 0.0, USUAL: 0.01, LONG: 0.08}
-HOLDS_ON = 0.06
+HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.7, LONG: 0.85}
+HOLDS = {QUICK: 0.0, USUAL: 0.12, LONG: 0.4}
+# Who is asked for a moment mostly just waits: a desk's line stands there, and then nothing until
+# somebody is back. A few grow impatient, or hear unasked that it takes longer. By eye.
+AGREES_TO_HOLD = 0.25
+ANSWERS_TRANSFER = 0.6
+ASKS_WHETHER_THERE = {QUICK: 0.0, USUAL: 0.06, LONG: 0.16}
+HOLDS_ON = 0.05
 SAYS_BACK = 0.35
-# Who has heard a yes needs a moment to enter what was agreed on, and says so in so many chats.
-ENTERS = {QUICK: 0.0, USUAL: 0.05, LONG: 0.4}
+# Who talks for long is asked for what decides nothing, too, in so many chats for each such thing:
+# agents ask all that they would need to see whose fault it is. By eye.
+ASKS_BESIDES = {QUICK: 0.0, USUAL: 0.0, LONG: 0.9}
 ASKS_MORE = {QUICK: 0.0, USUAL: 0.45, LONG: 0.95}
 # Who needs a file asks for one that never comes, too, in so many chats.
 ASKS_IN_VAIN = {QUICK: 0.0, USUAL: 0.6, LONG: 1.0}
 # Who has a fault that can be tried out is asked to try one thing in so many chats. By eye: agents
 # begin with what costs nobody anything.
-HAS_IT_TESTED = {QUICK: 0.0, USUAL: 0.35, LONG: 0.6}
+HAS_IT_TESTED = {QUICK: 0.0, USUAL: 0.4, LONG: 0.85}
 # Who hears that it is mended, and can try it out at once, says whether it works in so many chats.
 TRIES_IT = {QUICK: 0.0, USUAL: 0.5, LONG: 0.7}
-ANSWERS_BESIDE = {QUICK: 0.0, USUAL: 0.04, LONG: 0.12}
+ANSWERS_BESIDE = {QUICK: 0.0, USUAL: 0.03, LONG: 0.12}
 # Who has been told why something is asked doesn't ask again at the next question.
 DODGES = frozenset({"c.why", "c.unclear"})
 # Half of those who don't answer ask why it matters; the others have not understood.
 ASKS_BACK = 0.5
 # Who hears that their word is enough mostly says by themselves what they want now.
 VOLUNTEERS = 0.5
-SECOND_PROBLEM = 0.06
+SECOND_PROBLEM = {QUICK: 0.0, USUAL: 0.02, LONG: 0.12}
 TYPES_ORDER = 0.35
 OBJECTS = 0.7
+# Who talks for long asks for somebody above once the agent stays with it, in so many chats. By eye.
+GOES_HIGHER = {QUICK: 0.0, USUAL: 0.0, LONG: 0.5}
 THREATENS = {"angry": 0.3, "annoyed": 0.12}
 THREATENS_CALMLY = 0.02
 GIVES_UP = 0.3
-# Who takes their time asks whether somebody wants what nobody would refuse in so many chats.
-ASKS_ANYWAY = {QUICK: 0.0, USUAL: 0.0, LONG: 0.3}
 TURNS_DOWN = 0.12
 SAYS_STEPS = 0.75
-# What a visitor asks of an offer before they say yes: one thing in so many chats, and then another.
-ASKS_FIRST = {QUICK: 0.0, USUAL: 0.45, LONG: 0.9}
+# Who was not told with an offer how much it is, or when, asks for one of these before they say yes
+# in so many chats; the rest comes with the answer. By eye.
+ASKS_FIRST = {QUICK: 0.0, USUAL: 0.8, LONG: 0.9}
 # And of what was given at once, without an offer; all others are told everything with it.
-ASKS_OF_GRANT = {QUICK: 0.0, USUAL: 0.3, LONG: 0.6}
-ASKS_MORE_FIRST = {QUICK: 0.0, USUAL: 0.1, LONG: 0.95}
+ASKS_OF_GRANT = {QUICK: 0.0, USUAL: 0.05, LONG: 0.15}
+# Who talks for long asks once it is set up what happens if that doesn't help, or for something in
+# writing, in so many chats; one of both. By eye.
+ASKS_AFTERWARDS = {QUICK: 0.0, USUAL: 0.02, LONG: 0.3}
+AFTERWARDS = {"c.if_not": "a.if_not", "c.written": "a.written"}
 # So few say a word to what went wrong before they hear what is done about it: an agent who knows
 # what it was goes on to that at once. By eye.
-REACTS = {QUICK: 0.0, USUAL: 0.03, LONG: 0.35}
+REACTS = {QUICK: 0.0, USUAL: 0.04, LONG: 0.35}
 # Some of those who are given something for the trouble say then what it has cost them. By eye.
 NAMES_COST = {QUICK: 0.0, USUAL: 0.2, LONG: 0.45}
-# Before something is sent, paid or arranged, agents make sure where, when and how in so many chats.
-MAKES_SURE = {QUICK: 0.0, USUAL: 0.03, LONG: 0.45}
+# Before something is sent, paid or arranged, a few agents make sure where, when and how. By eye:
+# the desk has it on file.
+MAKES_SURE = {QUICK: 0.0, USUAL: 0.06, LONG: 0.2}
 # Who was told everything puts in a word of their own before the last question in so few chats.
 NODS_LAST = 0.08
 # Agents say with an offer how much it is, or when, in so many chats. By eye.
-TELLS_WITH_OFFER = {QUICK: 0.8, USUAL: 0.75, LONG: 0.3}
+TELLS_WITH_OFFER = {QUICK: 0.95, USUAL: 0.95, LONG: 0.8}
 ADVISES = 0.4
 THANKS = 0.96
 # Who got at once what they asked for has not answered yet: hardly anybody leaves it at that.
 ANSWERS_GRANT = 0.97
 QUICKLY_THANKS = 0.85
-SAYS_BYE = {QUICK: 0.75, USUAL: 0.6, LONG: 0.97}
+SAYS_BYE = {QUICK: 0.6, USUAL: 0.45, LONG: 0.55}
 # How a chat ends in which something was arranged: some close the window without a word, and some of
 # those who are asked whether there is anything else have gone by then. In half of those cases the
 # agent closes the chat, in the others the window does. By eye.
 JUST_LEAVES = 0.05
 HAS_GONE = 0.12
 AGENT_CLOSES = 0.8
-ASKS_WHAT_ELSE = {QUICK: 0.0, USUAL: 0.45, LONG: 0.75}
+ASKS_WHAT_ELSE = {QUICK: 0.0, USUAL: 0.75, LONG: 0.85}
+# Most of those ask in the same breath in which they tell what is set up. By eye.
+ASKS_WITH_IT = 0.7
 NAMES_NUMBER = 0.5
 ASKS_HOW_LONG = 0.75
 LACKS_NUMBER = 0.2
@@ -121,19 +131,20 @@ WISHES_IN_VAIN = 0.85
 # The chat itself names the page that it was opened on.
 NAMES_THING = 0.1
 
-# Some long chats are with somebody slow, who asks for a moment at every step, and hears each time
-# that this is fine; in all others people leave such words out. By eye.
-SLOW = 0.5
-AT_EVERY_STEP = 0.97
-SLOW_WAITS = 0.65
-"""How often the visitor of a slow agent asks whether anybody is there, or hears that it takes
-longer, or is asked once more where it goes."""
+# In so many long chats all is gone into that can be: every question, what can be tried, whatever
+# the customer wants to know, and a matter besides. By eye: such are the chats of half an hour.
+IS_INVOLVED = 0.5
+INVOLVED = 0.9
 
 # Whom an agent can ask while a visitor waits; warehouses, carriers and engineers answer in days.
 AT_ONCE = frozenset({"back_office", "supervisor"})
 
 # Facts of what nobody arranges for somebody who has left.
 NEEDS_YES = frozenset({"return", "visit", "session"})
+
+# By these a visitor asks for somebody who can decide otherwise, and an agent tells what they said.
+ASKS_HIGHER = "c.manager"
+HAS_ASKED = "a.asked"
 
 # How the acts begin by which an agent asks who or what it is about.
 ASKS = ("issue.ask.", "a.ask_order", "a.identify", "a.evidence.", "a.test.")
@@ -168,7 +179,7 @@ class _ChatWriter:
         self.rng = telling.rng
         self.kind = kind
         self.checked_who: list[str] = []
-        self.slow = kind == LONG and self._chance(SLOW)
+        self.involved = kind == LONG and self._chance(IS_INVOLVED)
 
     def write(self) -> None:
         """All turns."""
@@ -191,12 +202,9 @@ class _ChatWriter:
         return self.rng.random() < chance
 
     def _happens(self, chances: Mapping[str, float]) -> bool:
-        """Whether something happens that a slow agent's visitor sees oftener than others."""
-        return self._chance(SLOW_WAITS if self.slow else chances[self.kind])
-
-    def _says_so(self, chances: Mapping[str, float]) -> bool:
-        """Whether somebody says a word that only keeps the talk going; the slow mostly do."""
-        return self._chance(AT_EVERY_STEP if self.slow else chances[self.kind])
+        """Whether something happens in a chat of this kind; mostly, where all is gone into."""
+        chance = chances[self.kind]
+        return self._chance(max(chance, INVOLVED) if self.involved else chance)
 
     def _customer(self, *beats: str) -> None:
         self.telling.say(CUSTOMER, beats)
@@ -319,12 +327,14 @@ class _ChatWriter:
     def _asked_signs(self) -> list[str]:
         """The signs that are asked for: the one that decides, unless a file shows it anyway.
 
-        Who is thorough asks for it before they have the file, too.
+        Who is thorough asks for it before they have the file, too, and for others before that.
         """
         plot = self.plot
-        if plot.known_by in FILES and plot.evidence and not self._chance(ASKS_MORE[self.kind]):
-            return []
-        return self.telling.decisive()
+        others = [sign for sign in self.telling.untold() if plot.tells not in ("", sign)]
+        besides = [sign for sign in others if self._happens(ASKS_BESIDES)]
+        if plot.known_by in FILES and plot.evidence and not self._happens(ASKS_MORE):
+            return besides
+        return [*besides, *self.telling.decisive()]
 
     def _asks(self, sign: str) -> None:
         telling = self.telling
@@ -341,14 +351,14 @@ class _ChatWriter:
         if plot.asks_file:
             self._agent(*self._found(), f"a.evidence.{plot.evidence}")
             self._customer(telling.send())
-        elif plot.known_by in FILES and self._chance(ASKS_IN_VAIN[self.kind]):
+        elif plot.known_by in FILES and self._happens(ASKS_IN_VAIN):
             self._agent(*self._found(), f"a.evidence.{ASKED_FORMS[plot.known_by]}")
             self._customer("c.no_file")
 
     def _test(self) -> None:
         """The visitor tries one thing, which changes nothing."""
         test = self.telling.test()
-        if test and self._chance(HAS_IT_TESTED[self.kind]):
+        if test and self._happens(HAS_IT_TESTED):
             seen = self.telling.seen_file()
             self._agent(*self._found(), *seen, f"a.test.{test}")
             self._customer(self.telling.tries(test))
@@ -362,24 +372,22 @@ class _ChatWriter:
             # There is nothing to look at.
             return
         holds = HOLDS if self._knows_already() else HOLDS_TO_LOOK
-        if not needs and not self._says_so(holds):
+        if not needs and not self._happens(holds):
             return
         # Who asks for a moment has not looked yet; who asks somebody else has.
         seen = telling.seen_file() if needs else []
         self._agent(*self._found(), *seen, f"a.step.{plot.step}" if needs else "a.hold")
-        agrees = self._says_so(AGREES_TO_HOLD)
-        if agrees:
+        if self._chance(AGREES_TO_HOLD):
             self._customer("c.hold")
-        if self.kind != QUICK:
-            self._still_looks(agrees)
+        self._still_looks()
         telling.waiting = True
 
-    def _still_looks(self, agreed: bool) -> None:
+    def _still_looks(self) -> None:
         """What is said while it takes longer, if anything."""
-        if self._happens(ASKS_WHETHER_THERE):
+        if self._chance(ASKS_WHETHER_THERE[self.kind]):
             self._customer("c.there")
             self._agent("a.hold.on")
-        elif agreed and self._chance(SLOW_WAITS if self.slow else HOLDS_ON):
+        elif self.kind == LONG and self._chance(HOLDS_ON):
             self._agent("a.hold.on")
 
     def _asks_around(self) -> bool:
@@ -407,7 +415,7 @@ class _ChatWriter:
             self._refusal(said)
         elif plot.ending == OTHER:
             self._second_best(said)
-        elif telling.asked_for and (plot.settles or plot.fixes) and not self._asks_anyway():
+        elif telling.asked_for and (plot.settles or plot.fixes):
             self._grant(said)
         else:
             self._offer(said)
@@ -420,13 +428,6 @@ class _ChatWriter:
         self._agent(*said)
         self._customer(WORKS)
         return []
-
-    def _asks_anyway(self) -> bool:
-        """Whether the agent asks about what nobody would refuse, and nobody has asked for."""
-        telling = self.telling
-        asked = self.plot.demanded or ASKS_FOR_MORE in telling.said()
-        may_ask = telling.given and not asked and not self.plot.owes
-        return may_ask and self._chance(ASKS_ANYWAY[self.kind])
 
     def _grant(self, said: list[str]) -> None:
         """What was asked for is given at once, with what follows from it, or the first of that."""
@@ -542,25 +543,19 @@ class _ChatWriter:
         self._agent("a.left", *self.telling.facts())
 
     def _takes(self) -> None:
-        """The customer asks what they want to know of what is offered, and takes it."""
+        """The customer asks one thing of what is offered, if it was not told, and takes it.
+
+        Who is asked for a sum tells the day and what goes back in the same breath.
+        """
         telling = self.telling
-        for chance in (ASKS_FIRST, ASKS_MORE_FIRST):
-            kind = telling.question()
-            if not kind or not self._chance(chance[self.kind]):
-                break
+        kind = telling.question()
+        if kind and self._happens(ASKS_FIRST):
             self._customer(telling.asks(kind))
-            self._agent(*telling.would([kind]))
+            others = [fact for fact in telling.untold_facts() if fact in self.plot.askable]
+            self._agent(*telling.would([kind, *[fact for fact in others if fact != kind]]))
         self._customer(*telling.accepts())
         self._makes_sure()
-        self._enters()
         self._settled()
-
-    def _enters(self) -> None:
-        """The visitor waits while the agent enters what they have said yes to."""
-        if self._says_so(ENTERS):
-            self._agent("a.hold.entering")
-            if self._says_so(AGREES_TO_HOLD):
-                self._customer("c.hold")
 
     def _makes_sure(self) -> None:
         """The agent makes sure where it goes, or that somebody is there, before it is arranged."""
@@ -571,7 +566,7 @@ class _ChatWriter:
 
     def _to_check(self) -> str:
         """What the agent makes sure of, in so many chats."""
-        return to_check(self.plot) if self._happens(MAKES_SURE) else ""
+        return to_check(self.plot) if self._chance(MAKES_SURE[self.kind]) else ""
 
     def _second_best(self, said: list[str]) -> None:
         """A refusal, what the customer says to it, and what can be given in its place."""
@@ -599,6 +594,9 @@ class _ChatWriter:
             objection, answer = self.telling.objection()
             self._customer(objection)
             self._agent(*self.telling.stays_with(answer))
+            if objection != ASKS_HIGHER and self._happens(GOES_HIGHER):
+                self._customer(ASKS_HIGHER)
+                self._agent(HAS_ASKED)
         if self._chance(THREATENS.get(self.plot.tone, THREATENS_CALMLY)):
             self._customer("c.threat")
             self._agent("a.firm")
@@ -621,6 +619,10 @@ class _ChatWriter:
         self._agent_tells(granted, telling.maybe("a.number", NAMES_NUMBER))
         if self.kind == LONG and {MEND}.issuperset(plot.settles):
             self._waits_for_it()
+        if telling.turns[-1].speaker == AGENT and self._happens(ASKS_AFTERWARDS):
+            asked = self.rng.choice(list(AFTERWARDS))
+            self._customer(asked)
+            self._agent(AFTERWARDS[asked])
         advises = telling.found_out and plot.advisable and self._chance(ADVISES)
         self._closes(granted, [f"issue.advice.{plot.cause}"] if advises else [])
 
@@ -636,12 +638,16 @@ class _ChatWriter:
     def _closes(self, granted: bool, advice: list[str]) -> None:
         """How a chat ends in which something was arranged: with thanks, mostly."""
         telling = self.telling
-        asks = self._says_so(ASKS_WHAT_ELSE)
+        asks = self._happens(ASKS_WHAT_ELSE)
         last = [*advice, "a.else"] if asks else advice
         told = telling.turns[-1].speaker == AGENT and "c.noted" not in telling.said()
-        if last and told and self._chance(NODS_LAST):
+        with_it = told and asks and not advice and self._chance(ASKS_WITH_IT)
+        if with_it:
+            turn = telling.turns[-1]
+            telling.turns[-1] = replace(turn, beats=(*turn.beats, *last))
+        elif last and told and self._chance(NODS_LAST):
             self._customer("c.noted")
-        if last:
+        if last and not with_it:
             self._agent(*last)
         if asks:
             if not self._answers_what_else():
@@ -659,7 +665,7 @@ class _ChatWriter:
             if self._chance(AGENT_CLOSES):
                 self._agent("a.closing")
             return False
-        if self._chance(SECOND_PROBLEM):
+        if self._chance(SECOND_PROBLEM[self.kind]):
             self._customer("c.second")
             self._agent("a.second")
             self._customer(*self.telling.thanks())

@@ -20,6 +20,8 @@ SAYS_FAREWELL = 0.6
 LOOKS_UP = 0.3
 # An agent who knows the answer gives it with the greeting in so many chats. By eye.
 ANSWERS_AT_ONCE = 0.25
+# Who is asked for a moment mostly just waits. By eye.
+AGREES_TO_HOLD = 0.25
 THANKS_IN_CHAT = 0.9
 SAYS_BYE = 0.6
 SHORTEST_CHAT = 3
@@ -139,7 +141,8 @@ def enquiry_chat(rng: random.Random, plot: Plot) -> list[Turn]:
         back = ("a.intro",)
     elif plot.looked_up and rng.random() < LOOKS_UP:
         turns.append(Turn(AGENT, 0, ("a.hello", "a.hold")))
-        turns.append(Turn(CUSTOMER, 0, ("c.hold",)))
+        if rng.random() < AGREES_TO_HOLD:
+            turns.append(Turn(CUSTOMER, 0, ("c.hold",)))
         back = ("a.back",)
     else:
         if rng.random() < ANSWERS_AT_ONCE:

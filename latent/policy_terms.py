@@ -19,13 +19,14 @@ from pipeline.world.tables import Table, strings, table
 from schemas.articles import PolicyTerm
 
 # How many terms go with a grant: mostly none, for agents tell their terms to who asks for them.
-# More ask who are told the truth than others, so that no question tells which article is broken.
-NUMBERS = {0: 0.915, 1: 0.085}
+# Of the truth more are told than of anything else, so that no question tells which article is
+# broken. By eye: a question beside the matter is rare, and one is enough.
+NUMBERS = {0: 0.965, 1: 0.035}
 # More go with a grant that breaks the issue's article, and many who break a policy's tell of
 # another one, too: else the agents' words alone would tell which article is broken. By the share
 # that a classifier guesses of them.
-NUMBERS_BESIDE = {0: 0.75, 1: 0.25}
-NUMBERS_OF_A_BREACH = {1: 0.6, 2: 0.4}
+NUMBERS_BESIDE = {0: 0.8, 1: 0.2}
+NUMBERS_OF_A_BREACH = {1: 0.8, 2: 0.2}
 MOST_TERMS = 2
 
 # A term on what was granted is asked for so many times as often as another. Chosen by eye: who gets
@@ -153,14 +154,21 @@ def fitting(known: Sequence[KnownTerm], granted: str, category: str = "") -> lis
     return fits
 
 
-def coming_to_mind(known: Sequence[KnownTerm], issue: str, category: str) -> list[KnownTerm]:
-    """The terms that an issue brings to mind; all of them where none can be told wrongly.
+def coming_to_mind(
+    known: Sequence[KnownTerm],
+    issue: str,
+    category: str,
+    breaks: bool = False,
+) -> list[KnownTerm]:
+    """The terms that an issue brings to mind: its own, else those that are no other issue's.
 
-    Nobody who is locked out asks how long a transfer takes.
+    Nobody who is locked out asks how long a transfer takes. What `breaks` an article needs a term
+    that can be told wrongly, whatever issue it belongs to.
     """
     own = [item for item in known if issue in item.term.about]
     own = [item for item in own if not item.term.fits or category in item.term.fits]
-    return own if any(item.kinder for item in own) else list(known)
+    own = own or [item for item in known if not item.term.about]
+    return list(known) if breaks and not any(item.kinder for item in own) else own
 
 
 def told_with(

@@ -76,7 +76,7 @@ WISHES_UNLISTED = 0.05
 
 # Of the breaches so many are of a policy's article, the grant itself being lawful: with fewer the
 # article would mostly follow from the case's issue, and with more from what the agents speak of.
-OF_POLICIES = 0.54
+OF_POLICIES = 0.55
 
 # What goes with a term: whoever gets nothing is told nothing of it.
 GRANTED = frozenset({"granted", "granted_other", *BREACHES})
@@ -266,7 +266,7 @@ def _outcomes(
         if not done:
             outcome = _still_open(outcome)
         breaks, category = bool(of_policy[case]), str(categories[case])
-        terms = coming_to_mind(rules.terms, str(keys[issue]), category)
+        terms = coming_to_mind(rules.terms, str(keys[issue]), category, breaks)
         outcomes.append(_with_terms(teller, outcome, terms, breaks, category))
     return outcomes
 

@@ -60,7 +60,8 @@ class PolicyTerm(WorldPart):
         Field(
             description=(
                 "The keys of the issues with which it comes to mind: `[late_card]`. Where an issue"
-                " has such terms its customers ask for no others."
+                " has such terms its customers ask for no others; a term without any is for the"
+                " issues that have none of their own."
             )
         ),
     ] = ()

@@ -195,7 +195,9 @@ def test_a_policy_is_broken_even_where_each_kinder_term_goes_with_another_grant(
 
 
 def test_an_issue_brings_its_own_terms_to_mind() -> None:
-    """Whose card is late asks for cards, and who has an issue without terms asks for anything."""
+    """Whose card is late asks for cards; who has an issue without terms asks for none, unless its
+    agent is to tell one wrongly.
+    """
     cards, fees = (
         KnownTerm(
             PolicyTerm(
@@ -214,7 +216,8 @@ def test_an_issue_brings_its_own_terms_to_mind() -> None:
         for policy, issues in (("cards", ("late_card",)), ("fees", ("fee",)))
     )
     assert coming_to_mind([cards, fees], "late_card", "checking") == [cards]
-    assert coming_to_mind([cards, fees], "locked", "checking") == [cards, fees]
+    assert coming_to_mind([cards, fees], "locked", "checking") == []
+    assert coming_to_mind([cards, fees], "locked", "checking", breaks=True) == [cards, fees]
 
 
 def test_who_gets_nothing_had_wished_for_what_may_be_wished_in_vain() -> None:

@@ -20,7 +20,8 @@ from schemas.lexicon import Lexicon
 from verifiers.material import Facts
 
 # Acts of an issue that name a key, such as `issue.cause.bond`; and acts that stand for what only
-# the lexicon knows: a question and its answer, how a problem is mended, why there is no danger.
+# the lexicon knows: a question and its answer, how a problem is mended, why there is no danger,
+# how a remedy goes on.
 GLOSSED = (
     "issue.cause.",
     "issue.advice.",
@@ -31,8 +32,12 @@ GLOSSED = (
     "issue.contest.",
     "issue.upheld.",
     "a.evidence.",
+    "a.test.",
 )
-KNOWN_TO_DESK = ("issue.request", "issue.resolve", "issue.mend", "issue.calm", "issue.needed")
+KNOWN_TO_DESK = (
+    *("issue.request", "issue.resolve", "issue.mend", "issue.calm", "issue.needed"),
+    *("option.steps", "a.second"),
+)
 # How a problem is mended may depend on its cause, and is worded as for any cause else.
 MENDED = "issue.mend"
 # Acts that tell a sign's value mean the sign that is asked for: `issue.sign.spot.toe`.
