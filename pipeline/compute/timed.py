@@ -65,7 +65,7 @@ class TimedExecutor:
         result.set_result(came)
 
 
-def _timed(work: Callable[..., T], *arguments: Any, **named: Any) -> tuple[T, float]:  # noqa: ANN401
+def _timed(work: Callable[..., T], *arguments: object, **named: object) -> tuple[T, float]:
     """What a worker does: the work, between two looks at the clock."""
     started = time.process_time()
     done = work(*arguments, **named)
