@@ -68,12 +68,16 @@ class SpreadRun:
 
 @dataclass(slots=True)
 class _Play:
-    """The play: the moment that the command has come to, and when each worker is free."""
+    """The play: the moment that the command has come to, and when each worker is free.
+
+    `spare` are seconds of work that the command does whenever it would wait for a worker.
+    """
 
     free: list[float]
     now: float
     command: float
     worked: float
+    spare: float = 0.0
 
     def alone(self, seconds: float) -> None:
         """The command computes; no worker has anything to do."""
@@ -88,7 +92,10 @@ class _Play:
         return begun + seconds
 
     def wait(self, moment: float) -> None:
-        """The command waits for a worker."""
+        """The command waits for a worker, and does meanwhile what there is to do."""
+        done = min(max(moment - self.now, 0.0), self.spare)
+        self.spare -= done
+        self.command += done
         self.now = max(self.now, moment)
 
     def calls(self, number: int, own: float, work: float) -> None:
@@ -119,17 +126,13 @@ def play(plan: Plan, workers: int, costs: SpreadCosts = USUAL_COSTS) -> SpreadRu
     a_worker = costs.to_start_a_worker
     ready = [start + a_worker] * workers
     acted = _Play(ready, start, start, workers * a_worker)
-    for node in plan.nodes:
-        acted.alone(node.records * costs.a_row_drawn)
-        if node.mini_batches:
-            _write(acted, node, costs)
-    records, hidden = rows_of(plan)
+    left = _make(acted, plan, costs)
+    records, _ = rows_of(plan)
     uploaded = records * costs.a_record_uploaded
     checked = records * costs.a_record_checked
     parts = [acted.hand_out(share * uploaded) for share in costs.upload_parts]
-    acted.alone(records * costs.a_record_filed)
+    acted.alone(left)
     parts += [acted.hand_out(share * checked) for share in costs.check_parts]
-    acted.alone(hidden * costs.a_hidden_row_filed)
     wall = max(acted.now, *parts)
     return SpreadRun(
         workers,
@@ -236,6 +239,42 @@ def _by_one_process(plan: Plan, costs: SpreadCosts) -> SpreadRun:
     seconds = costs.to_start + _made_by_one(plan, costs)
     seconds += records * costs.a_record_checked
     return SpreadRun(0, seconds, seconds, 0.0, _megabytes(records))
+
+
+def _make(acted: _Play, plan: Plan, costs: SpreadCosts) -> float:
+    """Makes all tables; returns the seconds of the SQLite files' writing that are left then.
+
+    What no text needs is drawn, and the files are written, while the last texts are waited for.
+    """
+    written = [node for node in plan.nodes if node.mini_batches]
+    needed = _needed_for(plan, written)
+    records, hidden = rows_of(plan)
+    rest = sum(node.records for node in plan.nodes if node.name not in needed)
+    last = written[-1].records if written else 0
+    later = rest * costs.a_row_drawn + hidden * costs.a_hidden_row_filed
+    later += (records - last) * costs.a_record_filed
+    for node in plan.nodes:
+        if node.name in needed:
+            acted.alone(node.records * costs.a_row_drawn)
+        if node.mini_batches:
+            if node is written[-1]:
+                acted.spare = later
+            _write(acted, node, costs)
+    left = acted.spare if written else later
+    return left + last * costs.a_record_filed
+
+
+def _needed_for(plan: Plan, written: Sequence[PlanNode]) -> set[str]:
+    """The nodes that written ones are made from, and these themselves."""
+    reads = {node.name: node.reads for node in plan.nodes}
+    needed: set[str] = set()
+    waiting = [node.name for node in written]
+    while waiting:
+        name = waiting.pop()
+        if name not in needed:
+            needed.add(name)
+            waiting += reads.get(name, ())
+    return needed
 
 
 def _write(acted: _Play, node: PlanNode, costs: SpreadCosts) -> None:

@@ -5,12 +5,14 @@
 
 Makes the shoe company at scales 1, 3, 10 and 30 (up to `--largest`), each in a process of its own,
 and fits an exponent to each stage's processor time: 1 is linear, 2 is every pair. Then it compares
-one process with several, real runs with what `plan --workers` tells, and a first run with a second
-one. Figures are ratios of one call.
+one process with several, by the wall and by a run that is recorded and played again
+(`tests.replayed`), real runs with what `plan --workers` tells, and a first run with a second one.
+Figures are ratios of one call.
 """
 
 import argparse
 import json
+import resource
 import subprocess
 import sys
 import tempfile
@@ -105,15 +107,34 @@ def _growth(folder: Path, scales: Sequence[int], figure: Callable[..., None]) ->
 
 def _jobs(folder: Path, scale: int, figure: Callable[..., None]) -> None:
     print(f"several processes against one, scale {scale}")
-    seconds = [_timed(_command(folder / f"jobs_{n}", scale, n)) for n in (1, cores())]
-    if cores() > 1:
-        figure(
-            f"{cores()} processes: wall time of one over theirs",
-            seconds[0] / seconds[1],
-            LEAST_SPEED_UP,
-            most=False,
-            unit="fold",
-        )
+    before = _of_children()
+    seconds = [_timed(_command(folder / "jobs_1", scale, 1))]
+    alone = _of_children() - before
+    if cores() == 1:
+        return
+    seconds.append(_timed(_command(folder / f"jobs_{cores()}", scale, cores())))
+    says = f"{cores()} processes: wall time of one over theirs"
+    figure(says, seconds[0] / seconds[1], LEAST_SPEED_UP, most=False, unit="fold")
+    # Nobody's load weighs in this one.
+    place = str(folder / "replayed")
+    asked = ["-m", "tests.replayed", "shoes", str(scale), str(cores()), place]
+    again = _told_by(asked)
+    says = f"{cores()} processes: processor time of one over theirs, played again"
+    figure(says, alone / again["wall"], LEAST_SPEED_UP, most=False, unit="fold")
+
+
+def _of_children() -> float:
+    """The processor seconds of all processes that were started here and have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _told_by(asked: Sequence[str]) -> dict[str, float]:
+    """What a module of the tests prints as JSON."""
+    command = [sys.executable, *asked]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT)
+    told: dict[str, float] = json.loads(done.stdout)
+    return told
 
 
 def _told(folder: Path, scale: int, figure: Callable[..., None]) -> None:
@@ -140,10 +161,7 @@ def _told(folder: Path, scale: int, figure: Callable[..., None]) -> None:
 def _spent(folder: Path, scale: int, jobs: int) -> tuple[float, float]:
     """The processor seconds of a run's command, and of its workers."""
     place = str(folder / f"told_{jobs}")
-    asked = ["-m", "tests.process_times", "shoes", str(scale), str(jobs), place]
-    command = [sys.executable, *asked]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=ROOT)
-    told = json.loads(done.stdout)
+    told = _told_by(["-m", "tests.process_times", "shoes", str(scale), str(jobs), place])
     return told["command"], told["workers"]
 
 

@@ -56,6 +56,16 @@ def test_a_killed_workers_work_is_done_again(tmp_path: Path) -> None:
         assert [done.result()[0] for done in others] == [[2 * number] for number in range(40)]
 
 
+def test_a_shared_value_is_sent_to_workers_that_lack_it(tmp_path: Path) -> None:
+    """Each of them in the beginning, and those that came for killed ones."""
+    with process_pool(2) as pool:
+        shared = pool.share([1, 2])
+        sent = [pool.submit(doubled, shared) for _ in range(20)]
+        assert pool.submit(killed_until, 1, tmp_path).result() == 1
+        sent += [pool.submit(doubled, shared) for _ in range(20)]
+        assert all(done.result() == ([2, 4], "") for done in sent)
+
+
 def test_workers_that_are_always_killed_end_the_run(tmp_path: Path) -> None:
     """After a few pools somebody is told, and how to go on."""
     with process_pool(1) as pool:

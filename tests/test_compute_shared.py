@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pipeline.compute.executor import InProcess
 from pipeline.compute.jobs import Workers, executor_of
-from pipeline.compute.shared import Packed, computed, packed
+from pipeline.compute.shared import Packed, UnknownValue, computed, packed, without_bytes
 from schemas.errors import BadInput
 from tests.compute_work import doubled, refused
 
@@ -47,6 +47,16 @@ def test_a_worker_unpacks_a_value_once() -> None:
     sent = packed(["a schema"])
     (first, _), (second, _) = computed(same, (sent,), {}), computed(same, (sent,), {})
     assert first is second
+
+
+def test_a_digest_stands_for_a_value_that_a_worker_has() -> None:
+    """One that lacks it says so, and takes it when it is sent whole; what isn't shared stays."""
+    sent = packed(["rules of nobody"])
+    digest = without_bytes(sent)
+    with pytest.raises(UnknownValue, match=sent.digest):
+        computed(same, (digest,), {})
+    (whole, _) = computed(same, (sent,), {})
+    assert computed(same, (without_bytes(7),), {"by": digest}) == (7, {"by": whole})
 
 
 def test_the_bytes_of_a_value_are_not_shown() -> None:

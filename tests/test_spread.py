@@ -53,6 +53,16 @@ def test_the_work_is_the_same_however_it_is_shared() -> None:
     assert two.command == pytest.approx(three.command)
 
 
+def test_files_are_written_while_the_last_texts_are_waited_for() -> None:
+    """What no text needs takes no longer than the words do, where the command waits for these."""
+    prices = PlanNode("PricebookEntry", "object", (), 200_000)
+    words, both = (play(plan(*nodes), 1) for nodes in ((CASES,), (CASES, prices)))
+    more = 200_000 * (USUAL_COSTS.a_row_drawn + USUAL_COSTS.a_record_filed)
+    assert both.command == pytest.approx(words.command + more)
+    by_workers = 200_000 * (USUAL_COSTS.a_record_uploaded + USUAL_COSTS.a_record_checked)
+    assert both.wall == pytest.approx(words.wall + by_workers)
+
+
 def test_a_single_process_does_all_of_it() -> None:
     """It takes as long as it computes, and needs no worker."""
     run = play(plan(CAUSE, CASES), 0)

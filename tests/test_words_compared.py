@@ -29,12 +29,13 @@ SECOND: dict[int, Entry] = {
 }
 
 
-def lots_of(known: KnownLots) -> dict[tuple[str, int], KnownLot]:
-    """All lots, those that only workers know among them."""
-    lots = dict(known.lots)
-    for packed in known.packed.values():
-        lots |= pickle.loads(packed).lots
-    return lots
+def as_known(lot: KnownLot) -> KnownLot:
+    """What is known of a lot, also where only the worker knows it that compared it."""
+    if not lot.packed:
+        return lot
+    by_worker = pickle.loads(lot.packed)
+    assert isinstance(by_worker, KnownLot)
+    return by_worker
 
 
 @pytest.mark.parametrize("spread_from", [1, SPREAD_FROM])
@@ -48,15 +49,15 @@ def test_workers_find_what_one_process_finds(spread_from: int) -> None:
     )
     with process_pool(2) as pool:
         own, shared = OwnWords(writer), WorkerWords(pool, writer, spread_from)
-        known, known_by_workers = KnownLots(), KnownLots()
+        known: KnownLots = {}
+        known_by_workers: KnownLots = {}
         for entries in (FIRST, SECOND):
             alone = asyncio.run(own.unlike(NOTE, UNITS, entries, known))
             found = asyncio.run(shared.unlike(NOTE, UNITS, entries, known_by_workers))
             assert found == alone
-            told = lots_of(known_by_workers)
-            assert told.keys() == known.lots.keys()
-            for place, lot in known.lots.items():
-                found_by_workers = told[place]
+            assert known_by_workers.keys() == known.keys()
+            for place, lot in known.items():
+                found_by_workers = as_known(known_by_workers[place])
                 assert found_by_workers.values == lot.values
                 assert found_by_workers.texts.rows == lot.texts.rows
                 assert found_by_workers.texts.near == lot.texts.near

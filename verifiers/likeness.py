@@ -32,23 +32,19 @@ class ComparedText:
 class KnownLot:
     """What is known of a lot's texts of a field from the last call: its values by unit, the texts
     of each, which of them are near, and the verdicts.
+
+    Where another process has compared them, `packed` is what it knows, and nobody looks at it here.
     """
 
     values: dict[int, object] = derived(default_factory=dict)
     compared: dict[int, tuple[ComparedText, ...]] = derived(default_factory=dict)
     texts: KnownTexts = derived(default_factory=KnownTexts)
     failed: FailedUnits = derived(default_factory=dict)
+    packed: bytes = b""
 
 
-@dataclass(slots=True)
-class KnownLots:
-    """What is known of the texts of each field and lot.
-
-    `packed` is what others know who compare a field: bytes of theirs, which nobody looks at here.
-    """
-
-    lots: dict[tuple[str, int], KnownLot] = derived(default_factory=dict)
-    packed: dict[str, bytes] = derived(default_factory=dict)
+KnownLots = dict[tuple[str, int], KnownLot]
+"""What is known of the texts of each field and lot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +67,7 @@ def verify_unlike(
     `units` are their ids in canonical order. The reason quotes both texts, and the path of a text
     in a list ends with its place there. `known` is kept from one call to the next.
     """
-    by_lot = known or KnownLots()
+    by_lot = {} if known is None else known
     return failed_in_any(
         [verify_unlike_in(field, units, entries, by_lot) for field in item.written]
     )
@@ -95,16 +91,35 @@ def verify_unlike_in(
 ) -> FailedUnits:
     """The same of one field, whose texts depend on no other field's; compared here or by others."""
     failed: FailedUnits = {}
-    for lot, members in _lots(field, units).items():
-        values = {unit: _fixed(entries[unit][field.name]) for unit in members}
-        known_lot = known.lots.setdefault((field.name, lot), KnownLot())
+    for lot, values in values_by_lot(field, units, entries).items():
+        known_lot = known.setdefault((field.name, lot), KnownLot())
         # From round to round ever fewer lots have a text that is new.
         if values != known_lot.values:
-            known_lot.compared = _comparable(field, values, known_lot)
-            known_lot.failed = _too_like(field, known_lot, comparing)
-            known_lot.values = values
+            compare_lot(field, values, known_lot, comparing)
         failed |= known_lot.failed
     return failed
+
+
+def values_by_lot(
+    field: Field, units: Sequence[int], entries: Mapping[int, Entry]
+) -> dict[int, dict[int, object]]:
+    """A field's values by lot and unit, in canonical order."""
+    lots: dict[int, dict[int, object]] = {}
+    for lot, members in _lots(field, units).items():
+        lots[lot] = {unit: _fixed(entries[unit][field.name]) for unit in members}
+    return lots
+
+
+def compare_lot(
+    field: Field,
+    values: dict[int, object],
+    known: KnownLot,
+    comparing: Comparing | None = None,
+) -> None:
+    """Brings what is known of a lot up to its values, the verdicts among it."""
+    known.compared = _comparable(field, values, known)
+    known.failed = _too_like(field, known, comparing)
+    known.values = values
 
 
 def _fixed(value: object) -> object:

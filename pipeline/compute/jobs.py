@@ -10,7 +10,7 @@ from schemas.errors import BadInput
 
 # Starting workers costs a second; up to so many records a run or a check takes little longer.
 WORTH_WORKERS = 100_000
-# Words take longer than anything else: two workers make the shoe company (52,000 records) in 0.79
+# Words take longer than anything else: two workers make the shoe company (52,000 records) in 0.72
 # of the time that it takes alone.
 WORTH_WRITING_BESIDE = 40_000
 # Each worker takes some 100 MB and two open files; a system gives a process 1,024 of these.

@@ -16,10 +16,10 @@ from dataclasses import dataclass, field
 from functools import partial
 from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
-from typing import ParamSpec, TypeVar
+from typing import Generic, ParamSpec, TypeVar
 
 from pipeline.compute.executor import as_shared
-from pipeline.compute.shared import computed, packed
+from pipeline.compute.shared import UnknownValue, computed, packed, without_bytes
 from schemas.errors import RunFailed
 
 P = ParamSpec("P")
@@ -60,6 +60,14 @@ class _Pool:
         self.end.close()
 
 
+@dataclass(frozen=True, slots=True)
+class _Call(Generic[T]):
+    """A piece of work as it is sent first, and whole, with the bytes of all shared values."""
+
+    first: Callable[[], T]
+    whole: Callable[[], T]
+
+
 @dataclass(slots=True)
 class ProcessPool:
     """An Executor over `workers` processes."""
@@ -76,9 +84,16 @@ class ProcessPool:
         return as_shared(packed(value), value)
 
     def submit(self, work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> Future[T]:
-        """Sends the work to a worker, and again to another one where that worker is killed."""
+        """Sends the work to a worker, and again to another one where that worker is killed.
+
+        It goes without the bytes of shared values: a megabyte for each mini-batch otherwise, which
+        both ends of the pipe have to copy.
+        """
         result: Future[T] = Future()
-        self._send(partial(computed, work, arguments, named), result)
+        some = tuple(without_bytes(argument) for argument in arguments)
+        others = {name: without_bytes(argument) for name, argument in named.items()}
+        whole = partial(computed, work, arguments, named)
+        self._send(_Call(partial(computed, work, some, others), whole), result)
         return result
 
     def close(self) -> None:
@@ -89,11 +104,11 @@ class ProcessPool:
         if pool is not None:
             pool.close()
 
-    def _send(self, call: Callable[[], T], result: Future[T]) -> None:
+    def _send(self, call: "_Call[T]", result: Future[T]) -> None:
         pool = None
         try:
             pool = self._running()
-            sent = pool.submit(call)
+            sent = pool.submit(call.first)
         except BrokenProcessPool:
             self._send_again(call, result, pool)
         except (OSError, RunFailed) as error:
@@ -102,14 +117,18 @@ class ProcessPool:
         else:
             sent.add_done_callback(partial(self._take, call, result, pool))
 
-    def _take(self, call: Callable[[], T], result: Future[T], pool: _Pool, sent: Future[T]) -> None:
-        """Hands on what came of a piece of work; sends it again where its worker was killed."""
+    def _take(self, call: "_Call[T]", result: Future[T], pool: _Pool, sent: Future[T]) -> None:
+        """Hands on what came of a piece of work; sends it again where its worker was killed, or
+        lacked a shared value.
+        """
         if sent.cancelled():
             result.cancel()
             return
         error = sent.exception()
         if isinstance(error, BrokenProcessPool):
             self._send_again(call, result, pool)
+        elif isinstance(error, UnknownValue):
+            self._send(_Call(call.whole, call.whole), result)
         elif not result.set_running_or_notify_cancel():
             # Nobody waits for it any more, as after Ctrl-C.
             return
@@ -118,7 +137,7 @@ class ProcessPool:
         else:
             result.set_result(sent.result())
 
-    def _send_again(self, call: Callable[[], T], result: Future[T], broken: _Pool | None) -> None:
+    def _send_again(self, call: "_Call[T]", result: Future[T], broken: _Pool | None) -> None:
         with self._lock:
             if self._closed:
                 result.cancel()

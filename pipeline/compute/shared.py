@@ -1,13 +1,13 @@
 """Values that travel to workers once: a digest, and the value's bytes.
 
-The bytes go with each call, since nobody knows which worker takes it, but a worker unpacks them
-once. They are a megabyte at most, which takes a pipe a millisecond.
+A worker unpacks the bytes once. Nobody knows which worker takes a call, so that a call may be sent
+with the digests alone: a worker that lacks a value says so, and is sent the bytes.
 """
 
 import hashlib
 import pickle
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any, TypeVar
 
@@ -17,9 +17,13 @@ T = TypeVar("T")
 MOST_KEPT = 64
 
 
+class UnknownValue(Exception):
+    """A worker lacks a value that it was sent the digest of."""
+
+
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A value's bytes; two are equal where the digests of their bytes are."""
+    """A value's bytes, none where they are not sent; two are equal where their digests are."""
 
     digest: str
     data: bytes = field(compare=False, repr=False)
@@ -32,9 +36,17 @@ def packed(value: object) -> Packed:
 
 
 def computed(work: Callable[..., T], arguments: tuple[Any, ...], named: Mapping[str, Any]) -> T:
-    """What a worker does: the work, with the values in place of what stands for them."""
+    """What a worker does: the work, with the values in place of what stands for them.
+
+    Raises UnknownValue where it has a digest alone and nobody has sent it the bytes.
+    """
     values = [_value(argument) for argument in arguments]
     return work(*values, **{name: _value(argument) for name, argument in named.items()})
+
+
+def without_bytes(argument: object) -> object:
+    """An argument as it is sent to workers that have its value already."""
+    return replace(argument, data=b"") if isinstance(argument, Packed) else argument
 
 
 def _value(argument: object) -> object:
@@ -43,5 +55,7 @@ def _value(argument: object) -> object:
 
 @lru_cache(maxsize=MOST_KEPT)
 def _unpacked(sent: Packed) -> object:
+    if not sent.data:
+        raise UnknownValue(sent.digest)
     # These bytes come from the process that started this one, over a pipe of their own.
     return pickle.loads(sent.data)

@@ -4,14 +4,13 @@ The processor's clock is not moved by what else a machine has to do. Knows no ki
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, ParamSpec, TypeVar
 
 from pipeline.compute.executor import Executor
-from pipeline.compute.shared import computed
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -44,7 +43,8 @@ class TimedExecutor:
     def submit(self, work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> Future[T]:
         """The result to come."""
         result: Future[T] = Future()
-        sent = self.inner.submit(_timed, work, arguments, named)
+        timed: Callable[..., tuple[T, float]] = _timed
+        sent = self.inner.submit(timed, work, *arguments, **named)
         sent.add_done_callback(partial(self._take, work, result))
         return result
 
@@ -65,10 +65,8 @@ class TimedExecutor:
         result.set_result(came)
 
 
-def _timed(
-    work: Callable[..., T], arguments: tuple[Any, ...], named: Mapping[str, Any]
-) -> tuple[T, float]:
+def _timed(work: Callable[..., T], *arguments: object, **named: object) -> tuple[T, float]:
     """What a worker does: the work, between two looks at the clock."""
     started = time.process_time()
-    done = computed(work, arguments, named)
+    done = work(*arguments, **named)
     return done, time.process_time() - started

@@ -27,7 +27,7 @@ class EarlyLook:
 
     item: ObjectType
     units: Sequence[int]
-    known: KnownLots = field(default_factory=KnownLots)
+    known: KnownLots = field(default_factory=dict)
     _begun: asyncio.Task[None] | None = None
 
     def written(self, entries: Mapping[int, Entry]) -> None:

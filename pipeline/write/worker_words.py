@@ -20,7 +20,15 @@ from pipeline.write.words import VerifiedWords, verified_words
 from schemas.field import Field
 from schemas.object_type import ObjectType
 from verifiers.answer import AnswerRules
-from verifiers.likeness import FailedUnits, KnownLots, failed_in_any, verify_unlike_in
+from verifiers.likeness import (
+    FailedUnits,
+    KnownLot,
+    KnownLots,
+    compare_lot,
+    failed_in_any,
+    values_by_lot,
+    verify_unlike_in,
+)
 from verifiers.material import Entry
 
 # Requests in a call: some tenths of a second of work, against a millisecond on the way.
@@ -86,34 +94,50 @@ class WorkerWords:
     ) -> FailedUnits:
         """What workers find: other object types are compared meanwhile.
 
-        Each looks at a field; of many texts all of them look at parts of it.
+        Each looks at a lot of a field; of many texts all of them look at parts of it.
         """
         parts: list[Awaitable[FailedUnits]] = []
         for field in item.written:
-            texts = {unit: {field.name: entries[unit][field.name]} for unit in units}
             if len(units) >= self.spread_from:
                 # In a thread, which waits for what workers find.
                 comparing = SpreadComparing(self.executor)
-                spread = asyncio.to_thread(verify_unlike_in, field, units, texts, known, comparing)
+                spread = asyncio.to_thread(
+                    verify_unlike_in, field, units, entries, known, comparing
+                )
                 parts.append(spread)
             else:
-                parts.append(self._unlike_in(field, units, texts, known))
+                parts.append(self._unlike_in(field, units, entries, known))
         return failed_in_any(await asyncio.gather(*parts))
 
     async def _unlike_in(
         self,
         field: Field,
         units: Sequence[int],
-        texts: Mapping[int, Entry],
+        entries: Mapping[int, Entry],
         known: KnownLots,
     ) -> FailedUnits:
-        """What one worker finds. What it knows then is kept for the next one as it came: several
-        kilobytes a text, which nobody here looks at.
+        """The verdicts on a field's texts; lots are compared side by side."""
+        lots: list[KnownLot] = []
+        compared: list[Awaitable[None]] = []
+        for number, values in values_by_lot(field, units, entries).items():
+            lot = known.setdefault((field.name, number), KnownLot())
+            lots.append(lot)
+            # From round to round ever fewer have a text that is new.
+            if values != lot.values:
+                compared.append(self._compare(field, values, lot))
+        await asyncio.gather(*compared)
+        failed: FailedUnits = {}
+        for lot in lots:
+            failed |= lot.failed
+        return failed
+
+    async def _compare(self, field: Field, values: dict[int, object], lot: KnownLot) -> None:
+        """Has a worker compare a lot. What it knows then goes to the next one as it came: some
+        kilobytes a text.
         """
-        before = known.packed.get(field.name, b"")
-        sent = self.executor.submit(unlike_in, field, units, texts, before)
-        found, known.packed[field.name] = await asyncio.wrap_future(sent)
-        return found
+        sent = self.executor.submit(unlike_in, field, values, lot.packed)
+        lot.failed, lot.packed = await asyncio.wrap_future(sent)
+        lot.values = values
 
     def _send(self) -> None:
         for queue in list(self._queues.values()):
@@ -157,14 +181,13 @@ def written_words(
 
 def unlike_in(
     field: Field,
-    units: Sequence[int],
-    entries: Mapping[int, Entry],
+    values: dict[int, object],
     packed: bytes,
 ) -> tuple[FailedUnits, bytes]:
-    """The verdicts on a field's texts, and what is known of these then: a worker's work.
+    """The verdicts on a lot of a field, and what is known of it then: a worker's work.
 
     What was known before is `packed` by another one, or empty.
     """
-    known = pickle.loads(packed) if packed else KnownLots()
-    found = verify_unlike_in(field, units, entries, known)
-    return found, pickle.dumps(known, pickle.HIGHEST_PROTOCOL)
+    known = pickle.loads(packed) if packed else KnownLot()
+    compare_lot(field, values, known)
+    return known.failed, pickle.dumps(known, pickle.HIGHEST_PROTOCOL)
