@@ -100,7 +100,7 @@ TELLS_WITH_OFFER = {QUICK: 0.95, USUAL: 0.95, LONG: 0.8}
 ADVISES = 0.4
 THANKS = 0.96
 # Who got at once what they asked for has not answered yet: hardly anybody leaves it at that.
-ANSWERS_GRANT = 0.97
+ANSWERS_GRANT = 0.94
 QUICKLY_THANKS = 0.85
 SAYS_BYE = {QUICK: 0.6, USUAL: 0.45, LONG: 0.55}
 # How a chat ends in which something was arranged: some close the window without a word, and some of
@@ -422,8 +422,10 @@ class _ChatWriter:
         """What was asked for is given at once, with what follows from it, or the first of that."""
         telling = self.telling
         if telling.given and self._leaves():
-            self._agent(*said, *telling.gives())
-            self._tells_who_left()
+            # What was given needs no yes: it is told, and the chat is closed.
+            self._agent(*said, *telling.gives(), *self._follows())
+            self._agent("a.gone")
+            self._agent("a.closing")
             return
         checked = self._to_check()
         # Who hears when somebody comes is told by that to be at home.

@@ -61,6 +61,7 @@ TOPICS = {
         "a.offer",
         "a.alternative",
         "a.confirm",
+        "a.follows.",
         "option.",
         "a.return",
         "a.calls",
