@@ -157,7 +157,7 @@ def chat(rng: random.Random, plot: Plot) -> tuple[list[Turn], str]:
         kind = USUAL
     telling = Telling(rng, plot)
     _ChatWriter(telling, kind).write()
-    turns = with_agents(rng, telling.turns, plot.transfers)
+    turns = with_agents(rng, telling.turns, plot.transfers, plot.passed)
     return in_lines(rng, plot.doubles, turns, kind), telling.decided_by
 
 

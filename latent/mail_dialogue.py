@@ -50,7 +50,7 @@ def thread(rng: random.Random, plot: Plot, messages: int) -> tuple[list[Turn], s
     chosen = chosen_for(rng, plot, messages - 1 - core)
     _Writer(MailTurns(telling, chosen, core)).write()
     _name_product(telling)
-    return with_agents(rng, telling.turns, plot.transfers), telling.decided_by
+    return with_agents(rng, telling.turns, plot.transfers, plot.passed), telling.decided_by
 
 
 def _name_product(telling: Telling) -> None:
