@@ -35,7 +35,9 @@ SHORTEST_CHAT = 3
 CALLS_FIRST = {QUICK: 0.0, USUAL: 0.05, LONG: 0.12}
 GREETS = 0.5
 LEAVES = 0.05
-LOOKS_UP = {QUICK: 0.0, USUAL: 0.9, LONG: 1.0}
+LOOKS_UP = {QUICK: 0.0, USUAL: 0.65, LONG: 0.9}
+# Whoever opens the chat from their own pages has signed in there, and is asked for nothing more.
+SIGNED_IN = {QUICK: 1.0, USUAL: 0.35, LONG: 0.1}
 # Who is asked for three things at once leaves out one of them in so many chats. By eye.
 LEAVES_OUT = {QUICK: 0.0, USUAL: 0.12, LONG: 0.24}
 # What the visitor has not told is looked up while they wait; what they have seldom takes a look.
@@ -84,7 +86,8 @@ ASKS_OF_GRANT = {QUICK: 0.0, USUAL: 0.05, LONG: 0.15}
 # Who talks for long asks once it is set up what happens if that doesn't help, or for something in
 # writing, in so many chats; one of both. By eye.
 ASKS_AFTERWARDS = {QUICK: 0.0, USUAL: 0.02, LONG: 0.3}
-AFTERWARDS = {"c.if_not": "a.if_not", "c.written": "a.written"}
+IF_NOT, WRITTEN = "c.if_not", "c.written"
+AFTERWARDS = {IF_NOT: "a.if_not", WRITTEN: "a.written"}
 # So few say a word to what went wrong before they hear what is done about it: an agent who knows
 # what it was goes on to that at once. By eye.
 REACTS = {QUICK: 0.0, USUAL: 0.04, LONG: 0.35}
@@ -256,7 +259,7 @@ class _ChatWriter:
         """Who is writing, and about which order."""
         plot = self.plot
         telling = self.telling
-        if plot.identifies:
+        if plot.identifies and not self._chance(SIGNED_IN[self.kind]):
             self._agent("a.identify")
             self._identifies()
             telling.identified = True
@@ -268,7 +271,9 @@ class _ChatWriter:
             if self._chance(LACKS_NUMBER):
                 # The page that the chat was opened on tells the desk which order it is.
                 self._customer("c.order.none")
-                self._agent(*telling.find_by_name())
+                signed_in = plot.identifies and not telling.identified
+                known = ["a.signed_in"] if signed_in else []
+                self._agent(*known, *telling.find_by_name())
             else:
                 self._customer("c.order.found")
                 telling.order_told = True
@@ -610,7 +615,8 @@ class _ChatWriter:
         if self.kind == LONG and {MEND}.issuperset(plot.settles):
             self._waits_for_it()
         if telling.turns[-1].speaker == AGENT and self._happens(ASKS_AFTERWARDS):
-            asked = self.rng.choice(list(AFTERWARDS))
+            # Who gets money doesn't ask whether it will help.
+            asked = WRITTEN if plot.pays else self.rng.choice(list(AFTERWARDS))
             self._customer(asked)
             self._agent(AFTERWARDS[asked])
         advises = telling.found_out and plot.advisable and self._chance(ADVISES)

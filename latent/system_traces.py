@@ -72,6 +72,7 @@ ASKS_WHICH = frozenset({"a.ask_order", "a.wrong", "a.identify"})
 """Acts that ask which order, or who, a mail is about."""
 TYPES_ORDER = "c.order"
 ASKS_WHO = "a.identify"
+SIGNED_IN = "a.signed_in"
 GONE = "a.gone"
 CLOSING = "a.closing"
 OPEN_ENDED = (
@@ -459,7 +460,8 @@ def _chats(org: Org) -> Table:
     return table(
         "SystemTraces.chats",
         {"order": "Order"},
-        form=(rng.random(chats.size) < figures.form) & ~_says(org, ASKS_WHO),
+        form=(rng.random(chats.size) < figures.form) & ~_says(org, ASKS_WHO)
+        | _says(org, SIGNED_IN),
         window=np.full(chats.size, window, dtype=object),
         ending=ending.astype(object),
         survey=rng.random(chats.size) < figures.surveyed,
@@ -472,7 +474,7 @@ def _says(org: Org, named: str) -> Array:
     """Whether somebody says such an act in each chat.
 
     Who types the order's number in it has not given it in a form, and who is asked who they are
-    has not signed in.
+    has not signed in. Who needs not be asked for that reason has.
     """
     lines = org.table("CaseStory.turns")
     size = org.table("CaseStory.chats").size

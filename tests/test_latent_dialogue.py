@@ -183,7 +183,8 @@ def test_a_desk_that_identifies_does_so_before_it_speaks_of_the_order() -> None:
     for turns in (*threads(plot, 8), *chats(plot)):
         said = acts(turns)
         first = min(place for place, beat in enumerate(said) if beat.startswith(ABOUT_ORDER))
-        assert {"c.identify", "c.identify.rest", "a.signed_in"} & set(said[:first])
+        known = {"c.identify", "c.identify.rest", "a.signed_in", "a.known"}
+        assert known & set(said[:first])
 
 
 @pytest.mark.parametrize("wants", [True, False])

@@ -145,6 +145,16 @@ def test_no_form_has_a_number_that_is_typed_in_the_chat(seed: int) -> None:
     assert typed.isdisjoint(in_form.nonzero()[0].tolist())
 
 
+@pytest.mark.parametrize("seed", SEEDS)
+def test_who_is_known_by_a_sign_in_has_signed_in(seed: int) -> None:
+    """The window of a chat whose agent asks for nothing says who has signed in."""
+    org = drawn(seed)
+    form = org.table("SystemTraces.chats")["form"].astype(bool)
+    lines = org.table("CaseStory.turns")
+    for chat, beats in zip(lines["chat"].tolist(), lines["beats"], strict=True):
+        assert form[chat] or "a.signed_in" not in str(beats).split(",")
+
+
 @pytest.mark.parametrize(
     ("saturday", "sunday", "days"),
     [(0.3, 0.3, "daily"), (0.3, 0.0, "Mon-Sat"), (0.0, 0.0, "Mon-Fri")],
