@@ -395,7 +395,11 @@ def _quoted(org: Org, points: Array, figures: TraceFigures) -> dict[str, Array]:
 
 
 def _answered(mails: Table) -> tuple[Array, Array]:
-    """Of each mail the last one before it from the other side: its place in the thread, its row."""
+    """Of each mail the one before it that it goes on from: its place in the thread, and its row.
+
+    A customer answers the desk's last mail; the desk's program has the whole thread open, and an
+    agent who writes again does so below the own mail.
+    """
     places = np.full(mails.size, NONE)
     rows = np.full(mails.size, NONE)
     last: dict[tuple[int, bool], tuple[int, int]] = {}
@@ -405,7 +409,9 @@ def _answered(mails: Table) -> tuple[Array, Array]:
     for row, (case, incoming) in enumerate(columns):
         place = place + 1 if case == before else 0
         before = case
-        places[row], rows[row] = last.get((case, not incoming), (NONE, NONE))
+        known = [last[case, side] for side in (True, False) if (case, side) in last]
+        answered = last.get((case, False), (NONE, NONE))
+        places[row], rows[row] = answered if incoming else max(known, default=(NONE, NONE))
         last[case, bool(incoming)] = (place, row)
     return places, rows
 
