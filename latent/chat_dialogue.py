@@ -61,11 +61,12 @@ ASKS_IN_VAIN = {QUICK: 0.0, USUAL: 0.6, LONG: 1.0}
 HAS_IT_TESTED = {QUICK: 0.0, USUAL: 0.4, LONG: 0.85}
 # Who hears that it is mended, and can try it out at once, says whether it works in so many chats.
 TRIES_IT = {QUICK: 0.0, USUAL: 0.5, LONG: 0.7}
-ANSWERS_BESIDE = {QUICK: 0.0, USUAL: 0.03, LONG: 0.12}
+ANSWERS_BESIDE = {QUICK: 0.0, USUAL: 0.02, LONG: 0.08}
 # Who has been told why something is asked doesn't ask again at the next question.
 DODGES = frozenset({"c.why", "c.unclear"})
-# Half of those who don't answer ask why it matters; the others have not understood.
-ASKS_BACK = 0.5
+# Most of those who don't answer ask why it matters; the others have not understood: agents ask
+# plainly.
+ASKS_BACK = 0.75
 # Who hears that their word is enough mostly says by themselves what they want now.
 VOLUNTEERS = 0.5
 SECOND_PROBLEM = {QUICK: 0.0, USUAL: 0.02, LONG: 0.12}
@@ -140,6 +141,7 @@ NEEDS_YES = frozenset({"return", "visit", "session"})
 # By these a visitor asks for somebody who can decide otherwise, and an agent tells what they said.
 ASKS_HIGHER = "c.manager"
 HAS_ASKED = "a.asked"
+REASON = "a.because."
 
 # How the acts begin by which an agent asks who or what it is about.
 ASKS = ("issue.ask.", "a.ask_order", "a.identify", "a.evidence.", "a.test.")
@@ -293,6 +295,9 @@ class _ChatWriter:
         if telling.found:
             return []
         found = telling.find(in_chat=True)
+        if not {"c.order", "c.order.found"}.intersection(telling.said()):
+            # Nobody is thanked for a number that stood in a form.
+            found = [act for act in found if act != "a.found"]
         if "c.before" in telling.said():
             found.append("a.before")
         if self.plot.identifies and not telling.identified:
@@ -588,7 +593,12 @@ class _ChatWriter:
         if objects:
             objection, answer = self.telling.objection()
             self._customer(objection)
-            self._agent(*self.telling.stays_with(answer))
+            stays = self.telling.stays_with(answer)
+            if answer == HAS_ASKED:
+                # The reason comes before what somebody above said to it.
+                reasons = [act for act in stays if act.startswith(REASON)]
+                stays = [*reasons, *(act for act in stays if act not in reasons)]
+            self._agent(*stays)
             if objection != ASKS_HIGHER and self._happens(GOES_HIGHER):
                 self._customer(ASKS_HIGHER)
                 self._agent(HAS_ASKED)
