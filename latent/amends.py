@@ -22,6 +22,7 @@ ASKED_AGAIN = "asked"
 HELD_UP = "trouble"
 TRIED = "tried"
 OWN_MISTAKE = "fault"
+NO_REASON = "unknown"
 REASONS = {"c.chase": ASKED_AGAIN, "issue.impact": HELD_UP, "c.tried": TRIED}
 """What something on top is for, by the act that told it; the first counts. Where nothing was told,
 it is for a mistake of the company's own."""
@@ -29,10 +30,16 @@ it is for a mistake of the company's own."""
 ASKS_FOR_MORE = "c.wish.also"
 
 
-def reason_of(plot: Plot, said: Sequence[str], cause_told: bool) -> list[str]:
+def reason_of(
+    plot: Plot,
+    said: Sequence[str],
+    cause_told: bool,
+    cause_open: bool = False,
+) -> list[str]:
     """The act that says what something on top is for, or none where nobody knows it.
 
-    How long somebody has been here is a reason by itself.
+    How long somebody has been here is a reason by itself, and so is that the company has looked for
+    the cause of its own mistake and can't tell it.
     """
     if not plot.besides or "c.loyal" in said:
         return []
@@ -42,4 +49,8 @@ def reason_of(plot: Plot, said: Sequence[str], cause_told: bool) -> list[str]:
     for told, reason in REASONS.items():
         if any(act.startswith(told) for act in said):
             return [f"a.amends.{reason}"]
-    return [f"a.amends.{OWN_MISTAKE}"] if cause_told and plot.owes else []
+    if not plot.owes:
+        return []
+    if cause_told:
+        return [f"a.amends.{OWN_MISTAKE}"]
+    return [f"a.amends.{NO_REASON}"] if cause_open else []

@@ -19,6 +19,7 @@ from zoneinfo import ZoneInfo
 
 import numpy as np
 
+from latent.act_ranks import ranks_of
 from latent.case_course import CaseCourse, CaseFrame, course_of
 from latent.case_tables import (
     OF_MESSAGES,
@@ -29,6 +30,7 @@ from latent.case_tables import (
     turns_table,
 )
 from latent.contacts import COMPLAINT
+from latent.deadlines import deadlines_met
 from latent.dialogue import LONGEST_THREAD, Turn
 from latent.draws import labels, split
 from latent.enquiry import LONGEST_ENQUIRY
@@ -120,6 +122,7 @@ SAID = (
     "next_agent",
     "prev_agent",
     "beats",
+    "ranks",
     "waited",
     "ago",
     "weekday",
@@ -230,6 +233,7 @@ class CaseStory:
             "decided_by",
             "asks",
             "beats",
+            "ranks",
             "avoid",
         ),
         "history": ("case", "event", "old", "new", "at"),
@@ -269,16 +273,18 @@ class CaseStory:
         styles = labels(rng, STYLES, org.setting.count("User"))
         channels = cases["channel"]
         ordered = cases["created"].astype("datetime64[D]") - cases["days"].astype("timedelta64[D]")
+        # Each is packed before the next one is made.
+        told = cases_table(org, cases, courses, endings, styles).packed()
+        courses = deadlines_met(courses, told["due"], org.table("Incident.cases")["needed"])
+        ranks = ranks_of(cases, told["issue_key"], courses, styles)
         threads = [course for course in courses if channels[course.case] == "email"]
         chats = [course for course in courses if channels[course.case] == "chat"]
-        # Each is packed before the next one is made.
-        told = cases_table(org, cases, courses, endings).packed()
         return (
             told,
             history_table(courses).packed(),
-            messages_table(threads, styles, told, ordered).packed(),
+            messages_table(threads, styles, told, ordered, ranks).packed(),
             chats_table(chats, cases["account"]).packed(),
-            turns_table(chats, styles, ordered).packed(),
+            turns_table(chats, styles, ordered, ranks).packed(),
         )
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:

@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from latent.act_ranks import ActRanks, ranks_of
 from latent.case_course import CaseCourse
 from latent.contacts import COMPLAINT
 from latent.dialogue import AGENT, ARRIVES
@@ -52,6 +53,20 @@ ASKS = "issue.ask."
 NAMES_PRODUCT = ("c.open.full", "issue.summary", "issue.note", "issue.request")
 
 
+OF_CASES = {
+    "Id": "Case",
+    "account": "Account",
+    "item": "OrderItem",
+    "about": "OrderItem",
+    "named": "OrderItem",
+    "order": "Order",
+    "issue": "Issue__c",
+    **dict.fromkeys(("as_known", "as_called", "in_small"), "Contact"),
+    "owner": "User",
+}
+"""The columns of `CaseStory.cases` that refer to records, and to which."""
+
+
 class HistoryRow(NamedTuple):
     """One event of a case; `old` and `new` are the owners before and after, or NONE."""
 
@@ -62,24 +77,22 @@ class HistoryRow(NamedTuple):
     moment: datetime
 
 
-def cases_table(org: Org, cases: Table, courses: list[CaseCourse], endings: Endings) -> Table:
+def cases_table(
+    org: Org,
+    cases: Table,
+    courses: list[CaseCourse],
+    endings: Endings,
+    styles: Array,
+) -> Table:
     """`CaseStory.cases`: each case with all that its writers are told."""
     outcomes = org.table("PolicyViolation.outcomes")
     phrases, ways = _phrases(org), _ways(org)
     shown = _shown(org, cases, courses)
+    subject = _subject(org, cases, shown["pitch"])
+    ranks = ranks_of(cases, subject["issue_key"], courses, styles)
     return table(
         "CaseStory.cases",
-        {
-            "Id": "Case",
-            "account": "Account",
-            "item": "OrderItem",
-            "about": "OrderItem",
-            "named": "OrderItem",
-            "order": "Order",
-            "issue": "Issue__c",
-            **dict.fromkeys(("as_known", "as_called", "in_small"), "Contact"),
-            "owner": "User",
-        },
+        OF_CASES,
         **shown,
         channel=cases["channel"],
         tone=cases["tone"],
@@ -98,7 +111,7 @@ def cases_table(org: Org, cases: Table, courses: list[CaseCourse], endings: Endi
         option_phrase=strings([phrases[key] for key in outcomes["granted"]]),
         option_ways=strings([ways[key] for key in outcomes["granted"]]),
         limit=outcomes["granted_limit"],
-        **_subject(org, cases, shown["pitch"]),
+        **subject,
         bought=_bought(org, cases),
         back=strings(sums_back(org, cases)),
         **settlements(org, cases, [_settled(course) for course in courses]),
@@ -111,6 +124,7 @@ def cases_table(org: Org, cases: Table, courses: list[CaseCourse], endings: Endi
         decided_by=strings([course.decided_by for course in courses]),
         asks=repeated(_asked(course) for course in courses),
         beats=repeated(_first_beats(course, cases) for course in courses),
+        ranks=strings([_first_ranks(course, cases, ranks) for course in courses]),
         avoid=repeated(_avoided(org, phrases)),
     )
 
@@ -387,6 +401,11 @@ def _first_beats(course: CaseCourse, cases: Table) -> str:
     return "issue.summary" if cases["intent"][course.case] == COMPLAINT else "issue.note"
 
 
+def _first_ranks(course: CaseCourse, cases: Table, ranks: ActRanks) -> str:
+    """The ranks of a first mail's acts; a description that is no mail has none."""
+    return ranks[course.case][0] if cases["channel"][course.case] == "email" else ""
+
+
 def _asked(course: CaseCourse) -> str:
     """The signs that agents ask for in a case, `spot,wear`: no complaint tells them before."""
     asked: set[str] = set()
@@ -490,14 +509,20 @@ OF_MESSAGES = {
 }
 
 
-def messages_table(courses: list[CaseCourse], styles: Array, cases: Table, ordered: Array) -> Table:
+def messages_table(
+    courses: list[CaseCourse],
+    styles: Array,
+    cases: Table,
+    ordered: Array,
+    ranks: ActRanks,
+) -> Table:
     """`CaseStory.messages`: the e-mails of each thread in order.
 
     `styles` is one a user, `cases` is `CaseStory.cases`, `ordered` the day of each case's order. A
     customer writes to the queue of mails until somebody has answered, then to that agent; a
     stranger is no customer.
     """
-    spoken = _spoken(courses, styles, ordered)
+    spoken = _spoken(courses, styles, ordered, ranks)
     case: list[int] = []
     first: list[bool] = []
     to_queue: list[bool] = []
@@ -568,7 +593,12 @@ def chats_table(courses: list[CaseCourse], accounts: Array) -> Table:
     )
 
 
-def turns_table(courses: list[CaseCourse], styles: Array, ordered: Array) -> Table:
+def turns_table(
+    courses: list[CaseCourse],
+    styles: Array,
+    ordered: Array,
+    ranks: ActRanks,
+) -> Table:
     """`CaseStory.turns`: the lines of each chat in order; `styles` is one a user, `ordered` one a
     case.
     """
@@ -578,11 +608,16 @@ def turns_table(courses: list[CaseCourse], styles: Array, ordered: Array) -> Tab
         "CaseStory.turns",
         {"agent": "User", "next_agent": "User", "prev_agent": "User"},
         chat=np.repeat(chats, lengths),
-        **_spoken(courses, styles, ordered),
+        **_spoken(courses, styles, ordered, ranks),
     )
 
 
-def _spoken(courses: list[CaseCourse], styles: Array, ordered: Array) -> dict[str, Array]:
+def _spoken(
+    courses: list[CaseCourse],
+    styles: Array,
+    ordered: Array,
+    ranks: ActRanks,
+) -> dict[str, Array]:
     """What messages and chat lines share.
 
     Who speaks, as whom, whom the customer heard from before that and who is next, and what is to be
@@ -611,6 +646,7 @@ def _spoken(courses: list[CaseCourse], styles: Array, ordered: Array) -> dict[st
         "next_agent": np.array(next_agents, dtype=np.int64),
         "prev_agent": np.array(previous_agents, dtype=np.int64),
         "beats": repeated(",".join(turn.beats) for turn in turns),
+        "ranks": strings(list(chain.from_iterable(ranks[course.case] for course in courses))),
         "waited": repeated(chain.from_iterable(map(_waited, courses))),
         "ago": repeated(chain.from_iterable(_ago(course, ordered) for course in courses)),
         "weekday": repeated(f"{moment - AT_HOME.item():%A}" for moment in times),

@@ -26,7 +26,15 @@ from latent.dialogue import (
     Turn,
 )
 from latent.hand_over import with_agents
-from latent.telling import WORKS, Telling, placing_acts
+from latent.telling import (
+    ASSURES,
+    DOUBT,
+    LEFT_OPEN,
+    NEEDED,
+    WORKS,
+    Telling,
+    placing_acts,
+)
 
 SHORTEST_CHAT = 3
 
@@ -93,7 +101,7 @@ AFTERWARDS = {IF_NOT: "a.if_not", WRITTEN: "a.written"}
 # what it was goes on to that at once. By eye.
 REACTS = {QUICK: 0.0, USUAL: 0.04, LONG: 0.35}
 # Some of those who are given something for the trouble say then what it has cost them. By eye.
-NAMES_COST = {QUICK: 0.0, USUAL: 0.1, LONG: 0.4}
+NAMES_COST = {QUICK: 0.0, USUAL: 0.2, LONG: 0.45}
 # Before something is sent, paid or arranged, a few agents make sure where, when and how. By eye:
 # the desk has it on file.
 MAKES_SURE = {QUICK: 0.0, USUAL: 0.06, LONG: 0.2}
@@ -151,7 +159,8 @@ UNASKED = ("rough",)
 
 # How the acts begin that say what was found out: whoever hears one may answer with a wish.
 CAUSES = ("issue.cause.", "issue.mend")
-FINDINGS = ("issue.cause.", "issue.mend", "issue.noted", "a.unsure", "a.trust")
+LOOKED_INTO = ("issue.cause.", "issue.mend", *LEFT_OPEN)
+FINDINGS = ("issue.cause.", "issue.mend", "issue.noted", "a.unsure", "a.traced", "a.trust")
 
 
 def chat(rng: random.Random, plot: Plot) -> tuple[list[Turn], str]:
@@ -211,7 +220,7 @@ class _ChatWriter:
         hello = [] if spoken else ["a.hello"]
         complained = "issue.complaint" in self.telling.said()
         if complained and not spoken and self.kind != QUICK:
-            hello += self.telling.maybe("a.ack", ACKNOWLEDGES)
+            hello += self.telling.need() or self.telling.maybe("a.ack", ACKNOWLEDGES)
         # What came unasked is looked at before anything else is said.
         hello += self.telling.seen_file() if not spoken else []
         # Where the next thing said is the cause, what was found takes up the answer.
@@ -232,7 +241,9 @@ class _ChatWriter:
             # There will be no question: who is served at once says what matters.
             said.append(telling.tell(plot.tells))
         aside = ["c.before"] if plot.before else []
-        if self.kind != QUICK and not plot.before:
+        if plot.needed:
+            aside = [NEEDED]
+        elif self.kind != QUICK and not plot.before:
             aside = telling.for_whom()
         said += [*telling.stake(), *placing_acts(telling, NAMES_THING, UNASKED), *aside]
         if plot.knows_order:
@@ -493,18 +504,19 @@ class _ChatWriter:
 
     def _hears_of_it(self, said: list[str]) -> list[str]:
         """Lets the customer say a word to what went wrong; the rest of the verdict."""
-        told = any(act.startswith(CAUSES) for act in said)
-        if self.kind == QUICK or not told:
+        if self.kind == QUICK or not any(act.startswith(LOOKED_INTO) for act in said):
             return said
+        cost = self._cost()
+        doubt = "" if cost else self.telling.doubts(said)
         # What has been put right already leaves nothing to react to but what it has cost.
         mended = any(act.startswith("issue.mend") for act in said)
-        reacts = 0.0 if mended else REACTS[self.kind]
-        words = self._cost() or self.telling.maybe("c.reacts", reacts)
+        reacts = 0.0 if mended or self.telling.left else REACTS[self.kind]
+        words = [f"{DOUBT}{doubt}"] if doubt else cost or self.telling.maybe("c.reacts", reacts)
         if not words:
             return said
         self._agent(*said)
         self._customer(*words)
-        return []
+        return [f"{ASSURES}{doubt}"] if doubt else []
 
     def _cost(self) -> list[str]:
         """What it has cost somebody who is given something for the trouble, or nothing."""

@@ -79,7 +79,6 @@ CLINGS = frozenset(
         "a.left",
         "a.hello",
         "a.identified",
-        "a.unsure",
         "a.trust",
         "a.looked",
         "a.likely",
@@ -90,18 +89,34 @@ CLINGS = frozenset(
 )
 
 
-LEADS = ("issue.echo.", "a.seen.", "a.tested.", "a.amends.", "a.step_back.")
+LEADS = (
+    "issue.echo.",
+    "a.seen.",
+    "a.tested.",
+    "a.amends.",
+    "a.step_back.",
+    "a.unsure",
+    "a.traced.",
+)
 """How the acts begin that lead to the one behind them: an answer that is taken up, a file that was
-looked at, a test that changed nothing, what something is given for. What follows from that stands
-in the same line."""
+looked at, a test that changed nothing, what something is given for, a cause that stays open. What
+follows from that stands in the same line."""
 
 DECIDES = ("a.offer", "a.grant", "a.alternative", "a.deny", "a.amends.", "a.ask_wish", "issue.mend")
-FINDS = ("issue.cause.", "issue.mend", "issue.calm", "a.hedge")
+FINDS = ("issue.cause.", "issue.mend", "issue.calm", "issue.assure.", "a.hedge")
 """How the acts begin that say what is done, and those that say what was found. Nobody types both in
 one text: it would be as long as a mail."""
 
-ARRANGES = ("a.confirm", "a.grant", "a.left", "a.return", "a.amount", "option.tell.")
-FOLLOWS = ("a.return", "a.amount", "a.calls", "option.tell.", "option.steps")
+ARRANGES = (
+    "a.confirm",
+    "a.grant",
+    "a.left",
+    "a.return",
+    "a.amount",
+    "option.tell.",
+    "option.would.",
+)
+FOLLOWS = ("a.return", "a.amount", "a.calls", "a.needed", "option.tell.", "option.steps")
 """How the acts begin that arrange something, and those that say what follows from it. An agent says
 in one text what is set up, when it comes and under which number."""
 

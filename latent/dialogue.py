@@ -29,6 +29,10 @@ ASKED_FORMS = {
 RECORD = "record"
 SECOND_LEVEL = "second_level"
 ANSWER = "answer"
+# What becomes of the cause: it is stated; only what happened is told; or it stays open.
+TOLD = "told"
+HINTED = "hinted"
+OPEN = "open"
 
 # Who decided the outcome, as far as the conversation shows.
 BY_ANSWER = "answer"
@@ -87,8 +91,9 @@ class Plot:
         verbosity, tone: how much and in which mood the customer writes.
         transfers: from how many agents to the next the case goes.
         passed: why, one reason for each of them: `team`, `level`, `left` or `shift`.
-        cause, signs, tells, known_by, step, step_days, evidence: the incident, see
+        cause, signs, tells, known_by, finding, step, step_days, evidence: the incident, see
             `latent.incident`; `signs` are pairs of a sign and its value.
+        needed: whether the customer has a day by which they need it.
         identifies: whether the desk identifies who writes before anything else.
         knows_order: whether the customer has the order number at hand.
         naming, dating: how the customer names the product and dates the purchase.
@@ -137,6 +142,8 @@ class Plot:
     signs: tuple[tuple[str, str], ...] = ()
     tells: str = ""
     known_by: str = ""
+    finding: str = "told"
+    needed: bool = False
     step: str = ""
     step_days: int = 0
     evidence: str = ""

@@ -1,10 +1,11 @@
 """Incident: what is behind every complaint, and what its customer sees of it.
 
 It draws `cases`: the cause, the signs with their values (`spot:toe,wear:daily`), the sign whose
-question tells the cause, who can know it, the evidence that the customer would send, and the
-internal step that it takes, with its days, and what is at stake (an amount, a rate) with the sign
-that tells it. All are empty for what is no complaint, but for the
-evidence. And `marks`: by which words each value of each sign shows in a text.
+question tells the cause, who can know it, whether the desk tells it, hints at it or leaves it
+open, the evidence that the customer would send, and the internal step that it takes, with its
+days, what is at stake (an amount, a rate) with the sign that tells it, and the day by which some
+need it. All are empty for what is no complaint, but for the evidence. And `marks`: by which words
+each value of each sign shows in a text.
 It is drawn from Solution (the issues), Assortment and ShoppingHabit (what was bought),
 ComplaintHabit (channel), PolicyViolation (a cause fits the ending), and Household (phones, by which
 photos are taken).
@@ -21,11 +22,17 @@ from datetime import date
 import numpy as np
 
 from latent.contacts import COMPLAINT
-from latent.dialogue import NO_FAULT
+from latent.dialogue import NO_FAULT, TOLD
 from latent.drawn_figures import figure_of
 from latent.enquiry_ending import DECLINED
 from latent.file_names import DOCUMENT, PHOTO, SCREENSHOT
-from latent.incident_details import DetailCase, details_text, owed_by
+from latent.incident_details import (
+    DetailCase,
+    details_text,
+    needed_by,
+    owed_by,
+    with_needed,
+)
 from latent.sending import evidence_chances, kinds_of
 from latent.statistics import shares
 from latent.variable import Effect
@@ -48,6 +55,9 @@ FORMS = {
 GRANTED = ("granted", "granted_other", "late_grant", "unlisted_grant")
 
 CHAT = "chat"
+
+# Who has a day by which they need it says so, and so many do: all others want it soon. By eye.
+NEEDS_IT_BY = 0.1
 
 # Customers of a country in the middle of which it is so many hours earlier than UTC. By eye.
 AT_HOME = np.timedelta64(6, "h")
@@ -92,6 +102,7 @@ class DrawnIncident:
     signs: str = ""
     tells: str = ""
     known_by: str = ""
+    finding: str = ""
     step: str = ""
     step_days: int = 0
     mends: bool = False
@@ -99,6 +110,7 @@ class DrawnIncident:
     stake_in: str = ""
     details: str = ""
     owed: float = 0.0
+    needed: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,6 +163,7 @@ class Incident:
             "signs",
             "tells",
             "known_by",
+            "finding",
             "step",
             "step_days",
             "mends",
@@ -158,6 +171,7 @@ class Incident:
             "stake_in",
             "details",
             "owed",
+            "needed",
             "evidence",
             "chance",
         ),
@@ -197,6 +211,7 @@ class Incident:
                 signs=strings([incident.signs for incident in drawn]),
                 tells=strings([incident.tells for incident in drawn]),
                 known_by=strings([incident.known_by for incident in drawn]),
+                finding=strings([incident.finding for incident in drawn]),
                 step=strings([incident.step for incident in drawn]),
                 step_days=np.array([incident.step_days for incident in drawn], dtype=np.int64),
                 mends=np.array([incident.mends for incident in drawn], dtype=bool),
@@ -204,6 +219,7 @@ class Incident:
                 stake_in=strings([incident.stake_in for incident in drawn]),
                 details=strings([incident.details for incident in drawn]),
                 owed=np.array([incident.owed for incident in drawn]),
+                needed=np.array([incident.needed for incident in drawn], dtype="datetime64[D]"),
                 evidence=_evidence(org, cases, drawn, kinds, chance),
                 chance=np.round(chance, 4),
             ),
@@ -278,6 +294,8 @@ def _incidents(org: Org, cases: Table) -> list[DrawnIncident]:
         if told.outage != NONE:
             causes = _shared(setting, causes, told.outage)
         incident = _drawn(rng, plan, causes, told)
+        finding = _finding(setting, causes[incident.cause], case, told)
+        incident = replace(incident, finding=finding)
         if incident.stake == PRICE:
             price = setting.country.currency.shown(float(paid[case]))
             incident = replace(incident, stake=price)
@@ -288,7 +306,9 @@ def _incidents(org: Org, cases: Table) -> list[DrawnIncident]:
         day = max((created - AT_HOME).astype("datetime64[D]").item(), ordered)
         told = replace(told, days=(day - ordered).days)
         rng = text_stream(setting.seed, setting.salted("Incident.details"), str(case))
-        drawn.append(_detailed(rng, plan, incident, told, (held, item, day)))
+        detailed = _detailed(rng, plan, incident, told, (held, item, day))
+        rng = text_stream(setting.seed, setting.salted("Incident.needed"), str(case))
+        drawn.append(_needed(rng, plan, detailed, day))
     return drawn
 
 
@@ -336,6 +356,19 @@ def _detailed(
     details = details_text(rng, plan, plan.causes[incident.cause], signs, case)
     owed = owed_by(incident.stake, held.sums.get(item, 0.0), told.days)
     return replace(incident, details=details, owed=owed)
+
+
+def _needed(
+    rng: random.Random,
+    plan: IncidentPlan,
+    incident: DrawnIncident,
+    day: date,
+) -> DrawnIncident:
+    """An incident with the day by which its customer needs it, where they have one."""
+    if plan.needed is None or rng.random() >= NEEDS_IT_BY:
+        return incident
+    needed = needed_by(rng, plan.needed, day)
+    return replace(incident, needed=needed, details=with_needed(incident.details, needed))
 
 
 def _pairs(signs: str) -> list[tuple[str, str, str]]:
@@ -446,6 +479,20 @@ def _drawn(
         stake=figure_of(rng, rng.choice(stakes)) if stakes else "",
         stake_in=stake_in,
     )
+
+
+def _finding(setting: RunContext, cause: IncidentCause, case: int, told: ToldCase) -> str:
+    """Whether the desk tells a cause, hints at it, or leaves it open.
+
+    Only who gets something does without it: a refusal needs its ground, and so does what is no
+    mistake that is mended. What struck many is known to all who ask, or to none.
+    """
+    if told.ending not in GRANTED or not cause.is_mended:
+        return TOLD
+    shared = f"outage|{told.outage}" if told.outage != NONE else str(case)
+    rng = text_stream(setting.seed, setting.salted("Incident.findings"), shared)
+    (finding,) = rng.choices(list(cause.found), list(cause.found.values()))
+    return finding
 
 
 def _fitting(

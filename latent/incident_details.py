@@ -13,7 +13,13 @@ from datetime import date, timedelta
 
 from latent.drawn_figures import figure_of
 from latent.elapsed import DAYS_A_YEAR
-from schemas.incidents import FIGURE, IncidentCause, IncidentDetail, IncidentPlan
+from schemas.incidents import (
+    FIGURE,
+    NEEDED_NAMES,
+    IncidentCause,
+    IncidentDetail,
+    IncidentPlan,
+)
 
 LENDS = ("loan", "line")
 """What an account holds where a lower rate is the better one."""
@@ -58,6 +64,27 @@ def details_text(
         if not detail.products or case.category in detail.products:
             found |= _drawn(rng, detail, case)
     return json.dumps(found) if found else ""
+
+
+def needed_by(rng: random.Random, within: tuple[int, int], day: date) -> date:
+    """The day by which somebody needs it, so many days after they first wrote.
+
+    Nobody calls the day that they write on by its weekday.
+    """
+    least, most = within
+    days = [day + timedelta(days=ahead) for ahead in range(least, most + 1)]
+    return rng.choice([other for other in days if other.weekday() != day.weekday()] or days)
+
+
+def with_needed(details: str, needed: date) -> str:
+    """Details with the words for the day by which somebody needs it.
+
+    >>> with_needed("", date(2026, 3, 6))
+    '{"needed_on": "March 6", "needed_day": "Friday"}'
+    """
+    found = json.loads(details) if details else {}
+    told = (f"{needed:%B} {needed.day}", f"{needed:%A}")
+    return json.dumps(found | dict(zip(NEEDED_NAMES, told, strict=True)))
 
 
 def _drawn(rng: random.Random, detail: IncidentDetail, case: DetailCase) -> Mapping[str, str]:

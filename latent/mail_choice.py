@@ -41,6 +41,9 @@ RARE = 0.5
 WRITES_AGAIN = 2.0
 ASKS_MORE = 2.0
 REPORTS_STEPS = 2.2
+# Who was given something writes once more about as often as not where there is room: most of them
+# doubt what was found.
+COMES_BACK = 3.0
 # Most last words are thanks; with fewer, more mails would ask for news.
 GIVES_THANKS = 4.5
 # Who waits for an answer asks for it now and then, who gets none in the end sooner.
@@ -149,7 +152,7 @@ def _weights(plot: Plot) -> dict[str, float]:
     if plot.granted:
         # What was done at once has nothing left to be reported of it.
         steps = 0.0 if plot.settles == (MEND,) else REPORTS_STEPS
-        weights |= {"steps": steps, "back": RARE}
+        weights |= {"steps": steps, "back": COMES_BACK}
     if plot.resolved:
         weights["thanks"] = GIVES_THANKS
     return {name: weight for name, weight in weights.items() if weight}

@@ -5,7 +5,7 @@ A part of `latent.mail_dialogue`. Knows no words and no times.
 
 from latent.dialogue import ANSWER, CUSTOMER
 from latent.mail_turns import MailTurns
-from latent.telling import placing_acts
+from latent.telling import NEEDED, placing_acts
 
 # How often a turn that may say something does say it. Chosen by eye, so that threads of one length
 # and ending still differ.
@@ -68,7 +68,10 @@ class MailOpening:
         plot = self.plot
         if plot.letters:
             before = ["c.before"] if plot.before else []
-            return [*self.telling.for_whom(), *before, "c.tried", "issue.impact"]
+            matters = NEEDED if plot.needed else "issue.impact"
+            return [*self.telling.for_whom(), *before, "c.tried", matters]
+        if plot.needed:
+            return [NEEDED]
         if plot.before:
             return ["c.before"]
         return (

@@ -73,6 +73,9 @@ class MailTurns:
         before = ["a.before"] if "c.before" in self.telling.said() else []
         if self.plot.letters:
             return ["a.ack.letter", *before]
+        need = self.telling.need()
+        if need:
+            return [*need, *before]
         # Who has told what it means to them is owed a word on it.
         chance = 1.0 if "issue.impact" in self.telling.said() else ACKNOWLEDGES
         return [*self.telling.maybe("a.ack", chance), *before]

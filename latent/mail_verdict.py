@@ -6,6 +6,7 @@ A part of `latent.mail_dialogue`. Knows no words and no times.
 from latent.delays import PRESSED, PRESSES
 from latent.dialogue import AGENT, MEND, OTHER, QUESTION_OF
 from latent.mail_turns import MailTurns
+from latent.telling import ASSURES, DOUBT
 
 # Who is refused something objects before anything else comes up in so many threads that have room
 # for three mails of it. By eye.
@@ -23,6 +24,9 @@ TELLS_WITH_OFFER = 0.92
 # Who has room to ask something before their yes asks somebody else in so many cases: a partner, a
 # boss. By eye.
 THINKS_IT_OVER = 0.25
+# Who comes back after the verdict doubts what was found in so many cases, and asks what is left to
+# do in the others. By eye.
+DOUBTS_AFTERWARD = 0.85
 # An agent who went to a manager has the answer on the next working day.
 MANAGER_DAYS = 1
 # How many of those who are refused threaten to leave: many of the angry, hardly any of the calm.
@@ -120,10 +124,14 @@ class MailVerdict:
         kind = telling.question()
         # Nobody has to ask at home whether they may have something on top.
         thinks = 0.0 if self.plot.besides else THINKS_IT_OVER
-        if self.core == 5 and (not kind or self.rng.random() < thinks):
+        doubt = telling.doubts() if self.core == 5 else ""
+        if doubt:
+            self.mails.customer([f"{DOUBT}{doubt}"])
+            self.mails.agent([f"{ASSURES}{doubt}", "a.offer.open"])
+        elif self.core == 5 and (not kind or self.rng.random() < thinks):
             self._thinks_it_over()
             return
-        if self.core == 5:
+        elif self.core == 5:
             self.mails.customer([telling.asks(kind)])
             self.mails.agent(telling.would([kind]))
             kind = ""
@@ -341,7 +349,12 @@ class MailVerdict:
         )
 
     def comes_back(self) -> None:
-        """The customer asks something afterwards, and the agent answers."""
+        """The customer asks something afterwards, or doubts what was found; the agent answers."""
+        doubt = self.telling.doubts(chance=DOUBTS_AFTERWARD)
+        if doubt:
+            self.mails.customer([f"{DOUBT}{doubt}"])
+            self.mails.agent([f"{ASSURES}{doubt}", *self._farewell()])
+            return
         dated = bool(self.plot.settles)
         asked = AFTERTHOUGHTS if dated else UNDATED_AFTERTHOUGHTS
         # Who has been let in again knows that it is done.

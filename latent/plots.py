@@ -122,6 +122,8 @@ class Plots:
             signs=_signs(str(incidents["signs"][case])),
             tells=str(incidents["tells"][case]),
             known_by=str(incidents["known_by"][case]),
+            finding=str(incidents["finding"][case]),
+            needed=not np.isnat(incidents["needed"][case]),
             step=str(incidents["step"][case]),
             step_days=int(incidents["step_days"][case]),
             evidence=str(incidents["evidence"][case]),

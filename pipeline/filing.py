@@ -95,6 +95,14 @@ class Filing:
         for file in self._begun():
             yield from file.ready(done)
 
+    def made(self, name: str) -> None:
+        """Has workers begin with the upload's files of a node, where it is an object type: nothing
+        but words keeps them busy while the rest of the org is made.
+        """
+        schema = self.org.setting.schema
+        if self.executor.workers > 1 and schema.has(name):
+            self._upload_folder().begin_early(schema.object(name))
+
     def finish(self, tell: Callable[[str], None]) -> "tuple[list[Path], OrgCheck]":
         """Writes what is left; returns the upload's files, and the check under way.
 

@@ -4,7 +4,7 @@ A DAG node is an asyncio task. Knows no file of a run but when there is time to 
 """
 
 import asyncio
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TypeVar
@@ -12,14 +12,15 @@ from typing import TypeVar
 from latent.registry import LATENT
 from pipeline.ahead import Ahead
 from pipeline.filing import Filing
-from pipeline.graph import RunGraph, drawing_graph, first_graph, ordered
+from pipeline.graph import RunGraph, drawing_graph, first_graph, needed_for, ordered
 from pipeline.sample.objects import draw_facts, finish
 from pipeline.world.org import Org
-from pipeline.world.tables import Array
+from pipeline.world.tables import Array, Table
 from pipeline.write.object_writing import ObjectWriting
 from pipeline.write.service import WritingService
-from pipeline.write.work import build_work
+from pipeline.write.work import ObjectWork, build_work
 from schemas.errors import OrgweaveError
+from schemas.graph import word_levels
 from schemas.object_type import ObjectType
 
 T = TypeVar("T")
@@ -47,7 +48,11 @@ class Making:
     `workers` that others write.
 
     In both cases those of `first` are made before all others: the texts that nothing written comes
-    before, so that these are written while the next facts are drawn. `nodes` are the makings begun.
+    before, so that these are written while the next facts are drawn. Workers shall never be without
+    work: what the next texts need is drawn before all else.
+
+    `nodes` are the makings begun, `opened` tells of each when its texts can be asked for, and
+    `ended` that one of them has ended. `made` is told each node whose tables are made.
     The words of object types in `given` are taken as they are.
     """
 
@@ -61,22 +66,18 @@ class Making:
     drawing: asyncio.Lock = field(default_factory=asyncio.Lock)
     written: set[str] = field(default_factory=set)
     first: RunGraph = field(default_factory=dict)
-    unbegun: set[str] = field(default_factory=set)
     begun: asyncio.Event = field(default_factory=asyncio.Event)
-    unasked: set[str] = field(default_factory=set)
-    all_asked: asyncio.Event = field(default_factory=asyncio.Event)
     nodes: dict[str, asyncio.Task[None]] = field(default_factory=dict)
+    opened: dict[str, asyncio.Event] = field(default_factory=dict)
+    ended: asyncio.Event = field(default_factory=asyncio.Event)
+    made: Callable[[str], None] = lambda name: None
 
     def __post_init__(self) -> None:
         schema = self.org.setting.schema
         self.ahead = Ahead(self.org, {}, self.service, self._aside)
         self.written = {item.name for item in schema.objects if item.written}
-        self.unasked = set(self.written)
         if self.calls or self.workers:
             self.first = first_graph(schema)
-        self.unbegun = set(self.first)
-        if not self.first:
-            self.begun.set()
 
     async def begin(self) -> None:
         """Begins all nodes: those of the first texts, and the others once these can be asked for.
@@ -84,18 +85,41 @@ class Making:
         Only then the whole graph is looked at. Raises SchemaError for what it lacks.
         """
         self._begin_nodes(self.first)
-        await self.begun.wait()
+        await self._can_be_asked(self.first)
+        self.begun.set()
         schema = self.org.setting.schema
         # For its lock: what is drawn meanwhile may import the same variables.
         graph = await self._aside(lambda: drawing_graph(schema))
         self.ahead.graph.update(graph)
+        if self.workers and not self.calls:
+            for part in self._by_words(graph):
+                self._begin_nodes(part)
+                await self._can_be_asked(part)
         self._begin_nodes(graph)
+
+    def _by_words(self, graph: RunGraph) -> Iterator[RunGraph]:
+        """Yields the parts of a graph that object types need which are written one after another:
+        what nobody needs for words is in none.
+        """
+        levels = word_levels(self.org.setting.schema)
+        for level in sorted({levels[name] for name in self.written}):
+            names = {name for name in self.written if levels[name] == level}
+            needed = names.union(*(needed_for(graph, name) for name in names))
+            yield {name: graph[name] for name in needed}
+
+    async def _can_be_asked(self, names: Iterable[str]) -> None:
+        """Returns once the texts of all nodes can be asked for; of one without texts, once it is
+        made.
+        """
+        for name in names:
+            await self.opened[name].wait()
 
     def _begin_nodes(self, graph: RunGraph) -> None:
         """Begins the nodes of a graph that aren't under way, each behind those that it reads."""
         for name in ordered(graph):
             if name not in self.nodes:
                 before = [self.nodes[earlier] for earlier in sorted(graph[name])]
+                self.opened[name] = asyncio.Event()
                 self.nodes[name] = asyncio.create_task(self.node(name, before))
 
     async def node(self, name: str, before: list[asyncio.Task[None]]) -> None:
@@ -111,41 +135,35 @@ class Making:
             await self._make(name)
         finally:
             # Also where a node fails: nobody shall wait for it.
-            self._has_begun(name)
+            self.opened[name].set()
+            self.ended.set()
         self.ahead.done.add(name)
+        self.made(name)
 
     async def _make(self, name: str) -> None:
         self.watch.node(name)
         if name in LATENT:
-            self.org.add(*await self._aside(lambda: LATENT[name].draw(self.org)))
+            await self._aside(lambda: self.org.add(*LATENT[name].draw(self.org)))
         else:
             await self._make_object(self.org.setting.schema.object(name))
 
-    def _has_begun(self, name: str) -> None:
-        """Lets the other nodes begin once the first texts can be asked for, and the files once all
-        can be.
-        """
-        self.unbegun.discard(name)
-        if not self.unbegun:
-            self.begun.set()
-        self.unasked.discard(name)
-        if not self.unasked:
-            self.all_asked.set()
-
     async def file_ahead(self, filing: Filing) -> None:
         """Writes the tables that are made, while the last texts are waited for."""
-        if not self.calls:
+        if not (self.calls or self.workers):
             return
-        await self.all_asked.wait()
-        for write in filing.ready(self.ahead.done):
-            await self._aside(write)
+        await self._can_be_asked(self.written)
+        while not all(node.done() for node in self.nodes.values()):
+            self.ended.clear()
+            for write in filing.ready(self.ahead.done):
+                await self._aside(write)
+            await self.ended.wait()
 
     async def _make_object(self, item: ObjectType) -> None:
-        facts = await self._aside(lambda: draw_facts(self.org, item))
         words = self.given.get(item.name, {})
-        if item.written and not words:
-            work = await self._aside(lambda: build_work(self.org, item, facts))
-            self._has_begun(item.name)
+        is_written = item.written and not words
+        facts, work = await self._aside(partial(self._drawn, item, bool(is_written)))
+        if work is not None:
+            self.opened[item.name].set()
             # What the units need of the tables they hold by themselves.
             facts.close()
             self.org.close()
@@ -155,23 +173,22 @@ class Making:
                 writing.settling = partial(self.ahead.begin, work, facts)
                 self.ahead.begin_whole(work, facts)
             words = work.columns(await writing.write(), facts.size)
-        self.org.add(
-            await self._aside(
-                lambda: finish(
-                    self.org,
-                    item,
-                    facts,
-                    words,
-                )
-            )
-        )
+        await self._aside(lambda: self.org.add(finish(self.org, item, facts, words)))
+
+    def _drawn(self, item: ObjectType, is_written: bool) -> tuple[Table, ObjectWork | None]:
+        """An object type's facts, and the work of writing its texts where there is some: at once,
+        so that the texts can be asked for before another one's facts are drawn.
+        """
+        facts = draw_facts(self.org, item)
+        return facts, build_work(self.org, item, facts) if is_written else None
 
     async def _aside(self, draw: Callable[[], T]) -> T:
-        """What is drawn, in a thread where calls are waited for: they get their turn meanwhile.
+        """What is drawn, in a thread where calls or workers are waited for: they get their turn
+        meanwhile.
 
         One table is drawn at a time, so that a thread more is all that it takes.
         """
-        if not self.calls:
+        if not (self.calls or self.workers):
             return draw()
         async with self.drawing:
             return await asyncio.to_thread(draw)
@@ -183,6 +200,7 @@ async def make_nodes(making: Making, filing: Filing) -> None:
     A node begins as soon as all that it reads is made, so that independent object types are written
     side by side.
     """
+    making.made = filing.made
     try:
         await making.begin()
     except OrgweaveError as error:

@@ -12,11 +12,14 @@ import numpy as np
 
 from pipeline.sql_tables import ColumnValue, fill_table, index_column
 from pipeline.world.org import Org
-from pipeline.world.tables import NONE, Array, Table, strings
+from pipeline.world.tables import NONE, Array, Table
 from schemas.field import Field
 from schemas.graph import word_levels
 from schemas.object_type import ObjectType
 
+# Ids that are unpacked once, five megabytes at most. To make a text of each reference anew takes
+# twenty times as long, and the next ones miss it in the processor's cache.
+KEPT_IDS = 65_536
 NUMPY_SQL_TYPES = {"i": "INTEGER", "u": "INTEGER", "b": "INTEGER", "f": "REAL"}
 
 
@@ -99,11 +102,18 @@ def _dates(values: Array) -> list[ColumnValue]:
 
 def _ids(org: Org, name: str, rows: Array) -> list[ColumnValue]:
     """The ids of a table's rows, None for no row."""
-    empty = rows == NONE
-    ids = strings([""] * len(rows))
-    ids[~empty] = org.table(name).at_rows("Id", rows[~empty])
-    ids[empty] = None
+    target = org.table(name)
+    there = rows != NONE
+    if there.all():
+        return list(_ids_at(target, rows).tolist())
+    ids = np.empty(len(rows), dtype=object)
+    ids[there] = _ids_at(target, rows[there])
     return list(ids.tolist())
+
+
+def _ids_at(target: Table, rows: Array) -> Array:
+    """The ids of some rows; those of a small table are unpacked once, for all that refer to it."""
+    return target["Id"][rows] if target.size <= KEPT_IDS else target.at_rows("Id", rows)
 
 
 def _latent_type(table: Table, column: str, values: Array) -> str:

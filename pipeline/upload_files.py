@@ -51,6 +51,11 @@ class UploadFolder:
         part = self.executor.submit(_object_files, item, table, needed, self.folder)
         self._parts[item.name] = part
 
+    def begin_early(self, item: ObjectType) -> None:
+        """The same where no other table is needed for it."""
+        if not any(field.holds_ids for field in item.fields):
+            self.begin(item)
+
     def begin_rest(self) -> None:
         """Begins with all that hasn't begun, the object types with most records first."""
         objects = self.org.setting.schema.objects

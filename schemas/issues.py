@@ -185,9 +185,13 @@ class Option(WorldPart):
         tuple[str, ...],
         Field(
             description=(
-                "Other words by any of which a text shows that this remedy is given:"
-                " `[refunded the fee, fee ... back]`, the surest first. Three dots stand for a few"
-                " other words."
+                "Other ways by any of which a text shows that this remedy is given, and none of the"
+                " issue's others: `[refund* ! 20%, money ... back]`. Three dots stand for a few"
+                " words, `&` for any in the sentence, in either order; `/` parts words of which one"
+                " will do, `*` lets a word go on, and behind `!` stands what mustn't be in the"
+                " sentence. What stands in brackets may be `it` or `one` once the talk has named"
+                " it. With `? ` in front a way counts where the remedy is refused. `{stake}` is the"
+                " sum that the case is about."
             )
         ),
     ] = ()

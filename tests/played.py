@@ -12,8 +12,9 @@ that both can be judged again whatever the companies become. Knows no model and 
 
 Then wrong facts are planted: in each text one demanded number, day or amount becomes another one,
 and a placeholder is left. Ends with exit code 1 where more than 3 in 100 conversations are refused,
-or fewer than 99 in 100 wrong facts found, or where more than 1 in 100 of the acts that they were
-asked for are no longer known, so that they tell nothing of today's prompts.
+or fewer than 99 in 100 wrong facts found, or where more than 1 grant in 100 would pass for another
+remedy, or where more than 1 in 100 of the acts that they were asked for are no longer known, so
+that they tell nothing of today's prompts. How a remedy may be worded is judged by today's ways.
 """
 
 import argparse
@@ -36,15 +37,28 @@ from pipeline.write.senses import senses_of
 from pipeline.write.writer import Writer, Writers
 from schemas.beats import beat_named
 from schemas.errors import BadInput
+from schemas.issues import Option
 from schemas.regular import json_of, regular_text
 from verifiers.answer import AnswerRules
 from verifiers.content import names_fact
-from verifiers.material import Demand, Entry, Fact, Unit, WrittenField, WrittenText, roster_of
+from verifiers.material import (
+    WAYS_END,
+    Demand,
+    Entry,
+    Fact,
+    Facts,
+    Unit,
+    WrittenField,
+    WrittenText,
+    roster_of,
+)
 from verifiers.verdict import Verdict
 from verifiers.wording import plain
 
 KEPT = Path(__file__).parent / "played"
-MOST_REFUSED, LEAST_FOUND, MOST_STALE = 0.03, 0.99, 0.01
+MOST_REFUSED, LEAST_FOUND, MOST_STALE, MOST_PASSED = 0.03, 0.99, 0.01, 0.01
+REMEDIES = ("option", "wish")
+"""The facts that are remedies: what is granted, and what was asked for."""
 DIGIT = re.compile(r"\d")
 PLACEHOLDER = "[tracking number]"
 """What models leave where they miss a fact; it is planted once a conversation."""
@@ -62,6 +76,16 @@ class Played:
     unit: Unit
     names: tuple[str, ...]
     entry: Entry
+
+    def of_today(self, jobs: Mapping[str, PreparedRun]) -> "Played":
+        """The same with the ways in which its remedies are worded today."""
+        facts = dict(self.unit.facts)
+        known = {option.key: option for option in jobs[self.company].lexicon.world.options}
+        for fact in REMEDIES:
+            option = known.get(str(facts.get(f"{fact}_key") or ""))
+            if option is not None:
+                facts[f"{fact}{WAYS_END}"] = "|".join(option.ways)
+        return replace(self, unit=replace(self.unit, facts=facts))
 
     def rules(self, jobs: Mapping[str, PreparedRun]) -> AnswerRules:
         """What the answer is held against."""
@@ -224,14 +248,25 @@ def keep(folder: Path) -> int:
     for unit, entry in answers:
         names = unit.pop("names")
         target = KEPT / f"{unit['company_key']}.jsonl"
-        if not target.exists():
-            target.write_text(json.dumps({"names": names}, ensure_ascii=False) + "\n")
+        if _names_in(target) != names:
+            _add(target, {"names": names})
         for name in ("earlier", "attempt", "seed", "node", "model", "parameters"):
             unit.pop(name, None)
-        unit["entry"] = entry
-        with target.open("a", encoding="utf-8") as lines:
-            lines.write(json.dumps(unit, ensure_ascii=False) + "\n")
+        _add(target, {**unit, "entry": entry})
     return len(answers)
+
+
+def _names_in(file: Path) -> object:
+    """The names that hold for what is added to a file of kept conversations."""
+    names: object = None
+    for line in file.read_text(encoding="utf-8").splitlines() if file.exists() else ():
+        names = json.loads(line).get("names", names)
+    return names
+
+
+def _add(file: Path, record: Mapping[str, object]) -> None:
+    with file.open("a", encoding="utf-8") as lines:
+        lines.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 
 def jobs_of(played: Sequence[Played]) -> dict[str, PreparedRun]:
@@ -244,7 +279,7 @@ def refused(played: Sequence[Played], jobs: Mapping[str, PreparedRun]) -> dict[i
     """The verdicts on the conversations that are refused, by their places."""
     found: dict[int, Verdict] = {}
     for place, talk in enumerate(played):
-        verdict = talk.rules(jobs).verify_entry(talk.unit, talk.entry)
+        verdict = talk.rules(jobs).verify_entry(talk.of_today(jobs).unit, talk.entry)
         if verdict.failed:
             found[place] = verdict
     return found
@@ -299,11 +334,43 @@ def measure(played: Sequence[Played]) -> tuple[int, int, int]:
     for place, talk in enumerate(played):
         if place in bad:
             continue
-        rules = talk.rules(jobs)
-        for entry in wrong_entries(talk, rules, rng):
+        rules, today = talk.rules(jobs), talk.of_today(jobs)
+        for entry in wrong_entries(today, rules, rng):
             wrong += 1
-            found += rules.verify_entry(talk.unit, entry).failed
+            found += rules.verify_entry(today.unit, entry).failed
     return len(bad), wrong, found
+
+
+def other_remedies(played: Sequence[Played]) -> tuple[int, int]:
+    """How often another remedy of the issue could have been granted in the place of the one that a
+    text grants, and how often the text would have passed for that one.
+    """
+    jobs = jobs_of(played)
+    others = passed = 0
+    for talk in played:
+        rules, job = talk.rules(jobs), jobs[talk.company]
+        for option in _not_meant(talk.unit.facts, job):
+            named = {"option": option.phrase, f"option{WAYS_END}": "|".join(option.ways)}
+            unit = replace(talk.unit, facts={**talk.unit.facts, **named})
+            for text in rules.texts(unit, talk.entry):
+                for demand in text.demands:
+                    if demand.fact == "option":
+                        others += 1
+                        passed += names_fact(demand, plain(text.text))
+    return others, passed
+
+
+def _not_meant(facts: Facts, job: PreparedRun) -> Iterator[Option]:
+    """Yields the remedies of an issue that a conversation has no reason to speak of.
+
+    What the customer asked for, and what puts the problem right, it may name besides.
+    """
+    world = job.lexicon.world
+    for issue in world.issues:
+        if issue.key == facts.get("issue_key"):
+            granted = {*issue.options, *issue.sometimes, *issue.lenient}
+            granted -= {*(issue.mended_by or ()), *(facts.get(f"{name}_key") for name in REMEDIES)}
+            yield from (option for option in world.options if option.key in granted)
 
 
 def stale_acts(played: Sequence[Played]) -> tuple[int, int]:
@@ -335,7 +402,10 @@ def _tell(played: Sequence[Played]) -> int:
     print(f"{len(played)} conversations written by hand, {bad} of them refused (at most 3 %)")
     print(f"{wrong} wrong facts planted, {found} found (at least 99 %)")
     acts, stale = stale_acts(played)
+    others, passed = other_remedies(played)
+    print(f"{others} times another remedy was open, {passed} texts pass for it (at most 1 %)")
     print(f"{acts} acts were to be said, {stale} of them are no longer known (at most 1 %)")
+    right = right and passed <= MOST_PASSED * others
     return 0 if right and stale <= MOST_STALE * acts else 1
 
 

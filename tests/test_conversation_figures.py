@@ -20,7 +20,7 @@ from verifiers.conversation_figures import (
     measure_conversations,
     share_with_common,
 )
-from verifiers.conversation_words import Masks, masked_words, name_words, remedy_pattern
+from verifiers.conversation_words import Masks, catalog_of, masked_words, name_words, remedy_pattern
 from verifiers.conversations import CaseTalk, Remark, case_talks, sample_of
 
 QUESTION = "which side of the left shoe came apart first, please?"
@@ -325,3 +325,10 @@ def test_a_file_of_figures_is_checked(tmp_path: Path, text: str, says: str) -> N
     (tmp_path / "toy" / "_conversations.yaml").write_text(text, encoding="utf-8")
     with pytest.raises(SchemaError, match=says):
         load_schema(tmp_path / "toy")
+
+
+def test_every_product_a_conversation_names_is_masked() -> None:
+    """Who asks before they buy names a product that the case does not link."""
+    asked = talk("C0 Is the birch boot alpine in?")
+    known = KnownTalk([asked], catalog=catalog_of(["Birch Boot Alpine", "Birch Clog"]))
+    assert known.masks(asked).names == {"rosa", "birch", "boot", "alpine"}

@@ -34,15 +34,15 @@ def test_what_is_looked_at_early_is_decided_as_if_it_were_not() -> None:
     entries[3] = entries[MANY - 1]
     units = list(range(MANY))
     plain = verify_unlike(NOTE, units, entries)
-    assert plain and known
+    assert plain and known.lots
     assert verify_unlike(NOTE, units, entries, known) == plain
 
 
 def test_the_look_waits_until_most_is_written() -> None:
     """Before that nothing is known: what came by then would be looked at again."""
     entries = entries_of(MANY)
-    assert asyncio.run(looked(round(SHARE * MANY) - 1, entries)) == {}
-    assert asyncio.run(looked(round(SHARE * MANY), entries))
+    assert asyncio.run(looked(round(SHARE * MANY) - 1, entries)) == KnownLots()
+    assert asyncio.run(looked(round(SHARE * MANY), entries)).lots
 
 
 def test_few_texts_are_not_looked_at_early() -> None:
@@ -53,7 +53,7 @@ def test_few_texts_are_not_looked_at_early() -> None:
         look.written(entries_of(WORTH - 1))
         return await look.over()
 
-    assert asyncio.run(few()) == {}
+    assert asyncio.run(few()) == KnownLots()
 
 
 def test_very_many_texts_are_not_looked_at_early() -> None:
@@ -65,4 +65,4 @@ def test_very_many_texts_are_not_looked_at_early() -> None:
         look.written(dict.fromkeys(range(MOST + 1), entries_of(1)[0]))
         return await look.over()
 
-    assert asyncio.run(many()) == {}
+    assert asyncio.run(many()) == KnownLots()

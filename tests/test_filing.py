@@ -1,6 +1,10 @@
 """The files of an org: a table is written once all that it names is made, and always alike."""
 
+from collections.abc import Callable
+from concurrent.futures import Future
+from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ParamSpec, TypeVar
 
 import pytest
 
@@ -13,7 +17,25 @@ from pipeline.world.org import Org
 from schemas.graph import word_levels
 from tests.toys import drawn, write_object
 
+P = ParamSpec("P")
+T = TypeVar("T")
+
 PARTS = "BoxId: {type: string, x-source: {reference: Box, by: parent}}"
+
+
+@dataclass
+class Pair(InProcess):
+    """Two workers, as it says; keeps the names of the files that they have written."""
+
+    workers: int = 2
+    written: list[str] = field(default_factory=list)
+
+    def submit(self, work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> Future[T]:
+        """The finished result, whose files are kept in mind."""
+        done = super().submit(work, *arguments, **named)
+        found = done.result()
+        self.written += [path.name for path in found] if isinstance(found, list) else []
+        return done
 
 
 def boxes_and_parts(folder: Path) -> Org:
@@ -73,3 +95,14 @@ def test_what_needs_fewer_writings_is_filed_first() -> None:
     assert [levels[name] for name in ("User", "Product2", "Case", "EmailMessage")] == [0, 1, 2, 3]
     order = [levels[item.name] for item in filing_order(schema)]
     assert order == sorted(order)
+
+
+def test_workers_write_an_uploads_files_as_soon_as_a_table_is_made(tmp_path: Path) -> None:
+    """Once each; not of a hidden cause, nor where ids of other tables stand in a text."""
+    ids = "Box: {type: string, x-holds-ids: Box, x-source: {constant: none}}"
+    write_object(tmp_path / "toy", "Note", ids)
+    workers = Pair()
+    with Filing(boxes_and_parts(tmp_path), RunFolder(tmp_path), workers) as filing:
+        for node in ("Box", "Season", "Note", "Box"):
+            filing.made(node)
+    assert workers.written == ["Box.json"]

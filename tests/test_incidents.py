@@ -9,7 +9,14 @@ import yaml
 from pipeline.write.grammar import chosen, parse, wordings
 from schemas.errors import SchemaError
 from schemas.files import checked
-from schemas.incidents import IncidentPlan, missing_rules, needed_rules, plan_for, tells_value
+from schemas.incidents import (
+    IncidentCause,
+    IncidentPlan,
+    missing_rules,
+    needed_rules,
+    plan_for,
+    tells_value,
+)
 from schemas.lexicon import load_lexicon
 from schemas.profile import lexicons_folder
 
@@ -158,3 +165,53 @@ def test_what_is_done_at_once_can_be_told(company: str) -> None:
                 assert issue.mended_by, (issue.key, key)
                 mends = (f"issue.{issue.key}.mend.{key}", f"issue.{issue.key}.mend")
                 assert any(rule in lexicon.rules for rule in mends), (issue.key, key)
+
+
+def test_a_cause_that_may_lead_to_a_refusal_is_always_told() -> None:
+    """What a refusal rests on is told; all else as often as the cause or its knower says."""
+    ground = IncidentCause(known_by="record", ends=("remedy", "refusal"))
+    assert ground.found == {"told": 1}
+    logged = IncidentCause(known_by="record", ends=("remedy",))
+    assert set(logged.found) == {"told", "hinted", "open"}
+    assert IncidentCause(known_by="answer", ends=("remedy",), looked_up=True).found == logged.found
+    named = IncidentCause(known_by="record", ends=("remedy",), findings={"told": 1})
+    assert named.found == {"told": 1}
+
+
+@pytest.mark.parametrize("company", ["shoes", "bank", "saas", "utility"])
+def test_what_strikes_a_product_has_a_cause_and_signs_of_its_own(company: str) -> None:
+    """Whatever an issue strikes, some cause of each ending fits it, with a value for each sign.
+
+    Else a cause or a sign of another product would be drawn: a machine that trips the water.
+    """
+    world = load_lexicon(lexicons_folder() / company, lexicons_folder() / "base").world
+    for issue in world.issues:
+        plan = plan_for(world.incidents, issue.key)
+        assert plan is not None
+        for category in world.categories:
+            if issue.fits and category.key not in issue.fits:
+                continue
+            where = (issue.key, category.key)
+            for values in plan.signs.values():
+                assert any(_is_of(value.products, category.key) for value in values.values()), where
+            for endings in ({"remedy", "either"}, {"refusal", "either"}):
+                fitting = [
+                    cause
+                    for cause in plan.causes.values()
+                    if endings & set(cause.ends) and _fits_product(plan, cause, category.key)
+                ]
+                assert fitting, (*where, sorted(endings))
+
+
+def _is_of(products: tuple[str, ...], category: str) -> bool:
+    return not products or category in products
+
+
+def _fits_product(plan: IncidentPlan, cause: IncidentCause, category: str) -> bool:
+    """Whether a product of a category can have a cause, with all that it shows."""
+    if not _is_of(cause.products, category):
+        return False
+    for sign, weights in cause.signs.items():
+        if not any(_is_of(plan.signs[sign][value].products, category) for value in weights):
+            return False
+    return True

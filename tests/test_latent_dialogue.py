@@ -4,6 +4,7 @@ that was told, nothing stated that nobody could know.
 
 import random
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -1272,16 +1273,47 @@ def test_nobody_guesses_what_somebody_else_has_found_out() -> None:
             assert not {LIKELY, FOUND_OUT_BY_ASKING} & set(said)
 
 
-def test_some_causes_are_never_found() -> None:
-    """A few get what they wished for though nobody knows what it was; what mends needs a cause."""
-    plot = replace(SOLE, known_by="record", evidence="")
-    unsure = ["a.unsure" in acts(turns) for turns in (*threads(plot, 7), *chats(plot))]
-    assert 0.02 < sum(unsure) / len(unsure) < 0.25
-    for known in ({"mended": True}, {"fixes": True}, {"ending": "declined", "blameless": True}):
-        for turns in (*threads(replace(plot, **known), 7), *chats(replace(plot, **known))):
-            assert "a.unsure" not in acts(turns)
-    looked_at = replace(plot, fixes=True, settles=("visit",))
-    assert any("a.unsure" in acts(turns) for turns in chats(looked_at))
+@pytest.mark.parametrize(
+    ("known", "by"),
+    [
+        ({"known_by": "record", "evidence": ""}, "record"),
+        ({"known_by": "answer", "evidence": ""}, "answer"),
+        ({"known_by": "answer", "evidence": "", "in_records": True}, "record"),
+    ],
+)
+@pytest.mark.parametrize(("finding", "act"), [("hinted", "a.traced"), ("open", "a.unsure")])
+def test_a_cause_that_is_left_open_stays_open(
+    known: dict[str, Any],
+    by: str,
+    finding: str,
+    act: str,
+) -> None:
+    """Who doesn't name the cause says by what they looked, and nothing later rests on the cause."""
+    for more in ({}, {"mended": True}, {"fixes": True}, {"tone": "worried"}):
+        plot = replace(SOLE, finding=finding, **known, **more)
+        for turns in (*threads(plot, 7), *chats(plot)):
+            said = acts(turns)
+            assert not [beat for beat in said if beat.startswith(("issue.cause", "issue.advice"))]
+            assert not {"issue.calm", "a.likely", "a.looked", "issue.mend.bond"} & set(said)
+            says_less = [beat for beat in said if beat.startswith(("a.traced", "a.unsure"))]
+            assert len(says_less) == 1 and says_less[0] in (f"{act}.{by}", "a.unsure")
+
+
+def test_a_picture_shows_what_happened_before_anybody_leaves_open_why() -> None:
+    """Whose picture came hears that it was looked at; a refusal names its ground all the same."""
+    seen = 0
+    for turns in (
+        *threads(replace(SOLE, finding="open"), 7),
+        *chats(replace(SOLE, finding="open")),
+    ):
+        said = acts(turns)
+        if "a.unsure.file" in said:
+            seen += 1
+            assert said.index("c.evidence.photo") < said.index("a.unsure.file")
+    assert seen
+    refused = replace(SOLE, finding="open", ending="declined", refusal="fault", blameless=True)
+    for turns in chats(refused):
+        assert "issue.cause.bond" in acts(turns)
 
 
 def test_who_leaves_out_a_part_is_asked_for_it() -> None:

@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from schemas.model import Beat, Schema
 from tests.writing_toys import ITEM
 from verifiers.answer import AnswerRules, VerifiedUnit
-from verifiers.content import date_forms, forms_of, names_fact, verify_content, verify_names
+from verifiers.content import date_forms, forms_of, verify_content, verify_names
 from verifiers.format import entry_schema, validator_of, verify_format
 from verifiers.material import Demand, Facts, Unit, WrittenField, WrittenText, roster_of
 from verifiers.privacy import verify_org_privacy, verify_privacy
 from verifiers.texts import TEXT_VERIFIERS, verify_text
 from verifiers.verdict import PASS, Verdict, fail, finding_of
-from verifiers.wording import plain, says_number, stands_in
+from verifiers.wording import says_number, stands_in
 
 TITLE = WrittenField(
     "Title",
@@ -596,22 +596,6 @@ def test_a_remedy_may_be_named_by_its_other_words() -> None:
     assert rules.verify_entry(
         unit, {"unit": 1, "Body": ["I looked into it and it is done."]}
     ).failed
-
-
-@pytest.mark.parametrize(
-    ("text", "named"),
-    [
-        ("I've credited your account with $25.", True),
-        ("I've credited $25.00 to you.", True),
-        ("I've credited your account. It's $25.", False),
-        ("I've credited your account with $255.", False),
-        ("Accredited, with $25.", False),
-    ],
-)
-def test_three_dots_in_a_way_stand_for_other_words(text: str, named: bool) -> None:
-    """The words of a remedy may be apart within one sentence."""
-    demand = Demand("option", ("credited ... $25",))
-    assert names_fact(demand, plain(text)) is named
 
 
 CONVERSATION: tuple[Facts, ...] = (

@@ -273,7 +273,7 @@ def test_what_is_known_of_a_lot_changes_no_verdict() -> None:
     item = replace(NOTE, fields=(body,))
     mails = [LONG, "Thanks a lot for your help."]
     entries = {0: {"Body": LONG}, 1: {"Body": mails}, 2: {"Body": LONG}, 3: {"Body": f"{LONG}!"}}
-    known: KnownLots = {}
+    known = KnownLots()
     assert list(verify_unlike(item, range(4), entries, known)) == [1, 3]
     assert list(verify_unlike(item, range(4), entries, known)) == [1, 3]
     mails[0] = "Nothing is left of the other text here"
@@ -330,6 +330,6 @@ def test_a_title_of_one_word_is_somebodys_own_in_a_unique_field() -> None:
     """Short texts may stand twice elsewhere only."""
     titles = ("Waterproofing", "Lacing", "Waterproofings")
     entries = {unit: {"Title": title, "Body": ""} for unit, title in enumerate(titles)}
-    found = verify_unlike(NOTE, range(3), entries, {})
+    found = verify_unlike(NOTE, range(3), entries, KnownLots())
     assert [verdict.path for verdict in found.get(2, ())] == ["Title"]
     assert 1 not in found

@@ -1,6 +1,7 @@
 """Texts compared by workers: what one process finds, from one call to the next."""
 
 import asyncio
+import pickle
 
 import pytest
 
@@ -13,7 +14,7 @@ from pipeline.write.words import OwnWords
 from pipeline.write.worker_words import SPREAD_FROM, WorkerWords
 from tests.likeness_toys import NOTE, UNITS
 from verifiers.duplicates import KnownTexts, folded_repeats
-from verifiers.likeness import KnownLots
+from verifiers.likeness import KnownLot, KnownLots
 from verifiers.material import Entry
 
 HOLE = "My tent has a hole in its left side"
@@ -28,6 +29,14 @@ SECOND: dict[int, Entry] = {
 }
 
 
+def lots_of(known: KnownLots) -> dict[tuple[str, int], KnownLot]:
+    """All lots, those that only workers know among them."""
+    lots = dict(known.lots)
+    for packed in known.packed.values():
+        lots |= pickle.loads(packed).lots
+    return lots
+
+
 @pytest.mark.parametrize("spread_from", [1, SPREAD_FROM])
 def test_workers_find_what_one_process_finds(spread_from: int) -> None:
     """A unit that fails in two fields is told the first; the second call knows the first one's
@@ -39,15 +48,15 @@ def test_workers_find_what_one_process_finds(spread_from: int) -> None:
     )
     with process_pool(2) as pool:
         own, shared = OwnWords(writer), WorkerWords(pool, writer, spread_from)
-        known: KnownLots = {}
-        known_by_workers: KnownLots = {}
+        known, known_by_workers = KnownLots(), KnownLots()
         for entries in (FIRST, SECOND):
             alone = asyncio.run(own.unlike(NOTE, UNITS, entries, known))
             found = asyncio.run(shared.unlike(NOTE, UNITS, entries, known_by_workers))
             assert found == alone
-            assert known_by_workers.keys() == known.keys()
-            for place, lot in known.items():
-                found_by_workers = known_by_workers[place]
+            told = lots_of(known_by_workers)
+            assert told.keys() == known.lots.keys()
+            for place, lot in known.lots.items():
+                found_by_workers = told[place]
                 assert found_by_workers.values == lot.values
                 assert found_by_workers.texts.rows == lot.texts.rows
                 assert found_by_workers.texts.near == lot.texts.near

@@ -119,6 +119,7 @@ def test_numbers_take_half_the_room_at_most(column: Array) -> None:
         ["Anne", "Zoe", "Jorg"],
         ["", "", ""],
         ["Anne", "Zoe!", "Jorg"],
+        ["Anne", "Zo\0\0", "\0org"],
     ],
 )
 def test_texts_of_one_length_come_out_as_they_went_in(texts: list[str]) -> None:

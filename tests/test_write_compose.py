@@ -217,3 +217,17 @@ def test_a_plain_text_of_no_facts_is_about_an_invented_name() -> None:
     """A unit without facts gets a text all the same, and not always the same."""
     texts = {field_text(COMMENT, Unit(0, {}), seed) for seed in range(20)}
     assert all(text.startswith("A note about Short") for text in texts)
+
+
+def test_an_act_takes_turns_by_its_own_number() -> None:
+    """Two cases whose numbers would meet the same line have others where the acts are numbered."""
+    lines = ("I like {it}.", "I want {it}.", "I need {it}.")
+    hand = Composer(rules_of({"c.wish": lines}), TOY_BEATS)
+    facts: Facts = {**FACTS, "it": "it", "speaker": "Customer", "nth": "7", "beats": "c.wish"}
+
+    def said(rank: int) -> str:
+        return hand.turn(["c.wish"], {**facts, "ranks": str(rank)}, random.Random(1))
+
+    assert len({said(rank) for rank in range(3)}) == 3
+    assert said(0) == said(3)
+    assert len({hand.turn(["c.wish"], facts, random.Random(seed)) for seed in range(9)}) == 1

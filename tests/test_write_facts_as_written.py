@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.write.facts_as_written import as_written
+from pipeline.write.facts_as_written import as_written, day_ordered
 
 pytestmark = pytest.mark.quick
 
@@ -36,3 +36,15 @@ def test_a_day_has_its_weekday_and_no_year() -> None:
     written = as_written(facts)
     assert written["due"] == "Thursday, August 17"
     assert written["back_by"] == "August 28"
+
+
+@pytest.mark.parametrize(
+    ("moment", "told"),
+    [("2021-08-02T12:00:00", "May 2"), ("2022-08-02T12:00:00", None), ("", None)],
+)
+def test_the_day_of_an_order_has_its_year_where_it_is_long_ago(
+    moment: str, told: str | None
+) -> None:
+    """Nobody says which year of somebody who bought in May and writes in August."""
+    facts = {"order_date": "May 2, 2021", "at": moment, "zone": "UTC"}
+    assert day_ordered(facts).get("order_date") == told

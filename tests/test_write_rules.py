@@ -19,6 +19,7 @@ from schemas.profile import companies_folder, lexicons_folder
 from tests.writing_toys import rules_of
 from verifiers.content import forms_of, names_fact
 from verifiers.material import Demand
+from verifiers.ways import ways_of
 from verifiers.wording import plain
 
 TOY_RULES = {
@@ -224,12 +225,13 @@ def test_what_a_remedy_does_is_said_in_words_that_name_it(folder: Path) -> None:
     """Each wording of what an option does has the option's phrase or one of its other ways."""
     lexicon, unnamed = load_lexicon(folder, lexicons_folder() / "base"), []
     for option in lexicon.world.options:
-        forms = [*forms_of("option", option.phrase), *option.ways]
-        named = Demand("option", tuple(forms))
+        ways = tuple(ways_of("|".join(option.ways), {"stake": "$30"}, "", is_refused=False))
+        named = Demand("option", forms_of("option", option.phrase), ways=ways)
         for rule in lexicon.rules:
             if not re.fullmatch(rf"option\.{option.key}(\.\w+)?\.(do|did)", rule):
                 continue
             for line in lexicon.rules[rule]:
-                if not names_fact(named, plain(line.replace("{stake}", "$30"))):
+                told = line.replace("{stake}", "$30").replace("{category.meter}", "meter")
+                if not names_fact(named, plain(told)):
                     unnamed.append(f"{rule}: {line}")
     assert unnamed == []

@@ -36,6 +36,9 @@ BEATS = {
     "a.stake": Beat("a.stake", says="names {stake}", must=("stake",)),
     "a.late": Beat("a.late", says="is sorry for {waited}"),
     "a.grant": Beat("a.grant", says="gives {option}", must=("option",)),
+    "a.test": Beat("a.test", says="asks to try {1}"),
+    "option.steps": Beat("option.steps", says="says what comes next"),
+    "a.line": Beat("a.line", says="mentions {order_date}", must=("order_date",)),
     "ships": Beat("ships", says="ships on {due_date}", must=("due_date",)),
 }
 RULES = {
@@ -46,6 +49,8 @@ RULES = {
     "issue.sole.mend": ("We glue it.",),
     "issue.sole.ask.use": ("Do {it} get worn in {place}?",),
     "option.refund.lay": ("my money back",),
+    "option.refund.steps": ("The bank shows it in two lines.",),
+    "a.test.private": ("Try it in a private window.",),
     "w.who": ("[the cobbler|anyone]",),
     "order_noun": ("purchase",),
     "article.wash.facts": ("Come in. A wash by hand costs ${wash_fee}. It takes a day.",),
@@ -337,6 +342,37 @@ def test_nobody_has_to_reckon_a_difference(
     """Who can tell both figures of a case need not say what lies between them."""
     facts = {**FACTS, "stake": "0.69 points", "details": details, "beats": "c.stake"}
     assert telling.unit(Unit(0, facts)).get("must_contain") == demanded
+
+
+@pytest.mark.parametrize(
+    ("act", "told"),
+    [
+        ("a.test.private", 'asks to try private (in the sense of: "Try it in a private window.")'),
+        (
+            "option.steps",
+            'says what comes next (in the sense of: "The bank shows it in two lines.")',
+        ),
+    ],
+)
+def test_what_only_the_lexicon_knows_is_told(act: str, told: str, telling: UnitTelling) -> None:
+    """A key of a trial, and how a remedy goes on, mean nothing to who has no lexicon."""
+    assert said(telling, act, facts={**FACTS, "option_key": "refund"}) == [[told]]
+
+
+@pytest.mark.parametrize(
+    ("moment", "day"),
+    [("2021-08-02T12:00:00", "May 2"), ("2022-08-02T12:00:00", "May 2, 2021")],
+)
+def test_a_day_of_the_last_months_is_told_without_its_year(
+    moment: str, day: str, telling: UnitTelling
+) -> None:
+    """Whoever is told a year writes it: `since you ordered on May 2, 2021`."""
+    facts = {**FACTS, "order_date": "May 2, 2021", "zone": "UTC"}
+    part = {"speaker": "Agent", "beats": "a.line", "at": moment}
+    turns = telling.unit(Unit(0, facts, (part,)))["turns"]
+    assert isinstance(turns, list)
+    assert turns[0]["to_say"] == [f"mentions {day}"]
+    assert turns[0]["must_contain"] == [day]
 
 
 def test_a_cases_details_are_laid_open(telling: UnitTelling) -> None:

@@ -14,7 +14,7 @@ import jsonschema_rs
 from schemas.beats import VALUE, beat_named
 from schemas.incidents import IncidentPlan, Incidents, plan_for
 from schemas.model import Beat
-from verifiers.content import STATED, forms_of
+from verifiers.content import STATED, WISH, forms_of
 from verifiers.course import (
     NUMBER,
     CourseFacts,
@@ -44,6 +44,7 @@ from verifiers.texts import verify_text
 from verifiers.tongue import Tongue
 from verifiers.transcript import CUSTOMER
 from verifiers.verdict import PASS, Verdict, fail
+from verifiers.ways import NAMED, ways_of
 from verifiers.wording import GAP, plain
 
 QUOTED = 300
@@ -216,10 +217,16 @@ class AnswerRules:
                 demands += (*self._beat_demands(unit.facts, written),)
                 yield self._text(unit, own, str(value), demands, written.name)
                 continue
-            for number, part in enumerate(unit.open_parts):
-                demands = (*self._beat_demands({**unit.facts, **part}, written),)
-                path = f"{written.name}.{number}"
-                yield self._text(unit, own, str(value[number]), demands, path)
+            said: list[str] = []
+            fresh = iter(enumerate(value))
+            for part in unit.parts:
+                if part.get(GIVEN):
+                    said.append(str(part[GIVEN]))
+                    continue
+                number, text = next(fresh)
+                demands = (*self._beat_demands({**unit.facts, **part}, written, said),)
+                yield self._text(unit, own, str(text), demands, f"{written.name}.{number}")
+                said.append(str(text))
 
     def _text(
         self,
@@ -243,8 +250,12 @@ class AnswerRules:
         self,
         facts: Facts,
         written: WrittenField,
+        said: Sequence[str] = (),
     ) -> Iterator[Demand]:
-        """Yields what the beats demand, under the names that the beats use for the facts."""
+        """Yields what the beats demand, under the names that the beats use for the facts.
+
+        `said` are the texts of the conversation before this one.
+        """
         if not written.beats:
             return
         for name in str(facts.get(written.beats) or "").split(","):
@@ -258,9 +269,8 @@ class AnswerRules:
                 stands = (beat.uses or {}).get(fact, fact)
                 value = str(facts.get(stands) or "")
                 if value and value != "0":
-                    ways = str(facts.get(f"{stands}{WAYS_END}") or "").split("|")
-                    besides = pairs_of(facts) if fact == STAKE else _near(value, facts)
-                    yield Demand(fact, (*forms_of(fact, value), *filter(None, ways), *besides))
+                    forms = (*forms_of(fact, value), *_near(value, facts))
+                    yield Demand(fact, forms, ways=_ways(fact, stands, facts, said))
 
     def _plan(self, facts: Facts) -> IncidentPlan | None:
         """What is behind a unit's issue, as far as words can show it."""
@@ -291,6 +301,17 @@ class AnswerRules:
 def _near(day: str, facts: Facts) -> tuple[str, ...]:
     """What a day within the week is called besides its date."""
     return tuple(filter(None, (near_name(day, facts),)))
+
+
+def _ways(fact: str, stands: str, facts: Facts, said: Sequence[str]) -> tuple[str, ...]:
+    """How else a text may name a fact, which stands among the facts under the name `stands`."""
+    if fact == STAKE:
+        return pairs_of(facts)
+    ways = str(facts.get(f"{stands}{WAYS_END}") or "")
+    if not ways:
+        return ()
+    before = plain(" ".join(said)) if NAMED in ways else ""
+    return tuple(ways_of(ways, facts, before, is_refused=fact == WISH))
 
 
 def pairs_of(facts: Facts) -> tuple[str, ...]:

@@ -16,14 +16,13 @@ from schemas.language import WrittenLanguage
 from verifiers.material import Demand, WrittenText
 from verifiers.tongue import Tongue
 from verifiers.verdict import PASS, Verdict, fail
+from verifiers.ways import says_any
 from verifiers.wording import (
-    GAP,
     day_of,
     plain,
     plain_phrase,
     says_date,
     says_number,
-    says_way,
     stands_in,
 )
 
@@ -50,8 +49,6 @@ UNPRINTABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u202a-\u202e\u2066-\u2
 DAY_FACTS = ("days", "limit", "deny_limit")
 WISH = "wish"
 PHRASE_FACTS = ("option", WISH)
-WORDED = (*PHRASE_FACTS, "stake")
-"""Facts that may be told in words with others between them."""
 SUM_FIRST = re.compile(r"^(?=\S*\d)\S+ (?:(?:dollars|percent|euros|pounds) )?")
 ORDER_NUMBER = "order_number"
 LAST_DIGITS = 4
@@ -124,7 +121,8 @@ def names_fact(demand: Demand, said: str, tongue: Tongue | None = None) -> bool:
     A date may stand in any usual form and without its year, a number of days in digits or words.
     """
     if tongue is not None and tongue.is_foreign:
-        return any(_names_abroad(demand.fact, form, said, tongue) for form in demand.forms)
+        forms = (*demand.forms, *demand.ways)
+        return any(_names_abroad(demand.fact, form, said, tongue) for form in forms)
     if demand.fact == VALUE:
         return tells_value(said, demand.forms) or not tells_value(said, demand.denials)
     for form in demand.forms:
@@ -134,9 +132,7 @@ def names_fact(demand: Demand, said: str, tongue: Tongue | None = None) -> bool:
             return True
         if stands_in(plain_phrase(form, tongue), said):
             return demand.fact not in DAY_FACTS
-        if GAP in form and demand.fact in WORDED and says_way(form, said):
-            return True
-    return False
+    return says_any(demand.ways, said, tongue)
 
 
 def _names_abroad(fact: str, form: str, said: str, tongue: Tongue) -> bool:

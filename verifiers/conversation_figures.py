@@ -10,7 +10,7 @@ import re
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain, pairwise
 from typing import Any, Generic, TypeVar
@@ -28,8 +28,10 @@ from verifiers.conversation_words import (
     NUMBER,
     REMEDY,
     Masks,
+    catalog_of,
     masked_words,
     name_words,
+    named_in,
     remedy_pattern,
     runs_of,
     sentences_of,
@@ -60,6 +62,7 @@ KEY_BYTES = 8
 MOST_MASKED = 3
 """A run of which more words are masked is hardly a wording at all."""
 
+PRODUCTS = "SELECT DISTINCT Name FROM Product2"
 REMEDIES = 'SELECT phrase FROM latent."Solution.options"'
 DECIDED = 'SELECT Id, decided_by FROM latent."CaseStory.cases"'
 MARKS = 'SELECT issue_key, sign, value, marks FROM latent."Incident.marks"'
@@ -97,7 +100,8 @@ Measurements = npt.NDArray[np.float64]
 class KnownTalk:
     """All conversations of an org, and what is known of them besides.
 
-    `remedies` finds the phrases of remedies. `decided` says by case what decided its outcome
+    `catalog` holds the products' full names by their first words. `remedies` finds the phrases of
+    remedies. `decided` says by case what decided its outcome
     (`answer`, `evidence`, `record`, `none`), `shown` holds the cases with files, `courses` what
     holds through each conversation, and `tells` the cases and moments at which a customer tells of
     a sign. Each is empty where the org does not tell.
@@ -109,6 +113,7 @@ class KnownTalk:
     shown: frozenset[str] = frozenset()
     courses: Mapping[str, CourseFacts] | None = None
     tells: frozenset[tuple[str, str]] = frozenset()
+    catalog: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
     @property
     def chats(self) -> list[CaseTalk]:
@@ -121,8 +126,12 @@ class KnownTalk:
         return [talk for talk in self.talks if not talk.is_chat]
 
     def masks(self, talk: CaseTalk) -> Masks:
-        """What is masked in one conversation: its people, its product and the remedies."""
+        """What is masked in one conversation: its people, all products and the remedies.
+
+        Who asks before they buy names a product that the case does not link.
+        """
         names = {remark.name for remark in talk.said} | {talk.product}
+        names.update(*(named_in(remark.text, self.catalog) for remark in talk.said))
         return Masks(name_words(names), self.remedies)
 
 
@@ -150,6 +159,7 @@ def _told_besides(db: sqlite3.Connection) -> KnownTalk:
         shown=frozenset(str(case) for (case,) in _rows(db, EVIDENCE)),
         courses=_courses(db),
         tells=frozenset((str(case), _second(moment)) for case, moment in _rows(db, TELLING)),
+        catalog=catalog_of(str(name) for (name,) in _rows(db, PRODUCTS)),
     )
 
 

@@ -5,9 +5,9 @@ of such words were cut from one pattern. Knows no org; names come from outside.
 """
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 
 from verifiers.wording import MONTH_NAMES
 
@@ -41,6 +41,26 @@ def name_words(names: Iterable[str]) -> frozenset[str]:
     for name in names:
         words.update(_words(name.casefold()))
     return frozenset(word for word in words if len(word) > SHORT_WORD)
+
+
+def catalog_of(names: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Full names in lower case by their first words, as `named_in` looks them up."""
+    found: dict[str, list[str]] = {}
+    for name in sorted({name.casefold() for name in names}):
+        for first in islice(_words(name), 1):
+            found.setdefault(first, []).append(name)
+    return {first: tuple(known) for first, known in found.items()}
+
+
+def named_in(text: str, catalog: Mapping[str, Sequence[str]]) -> set[str]:
+    """The full names of a catalog that stand in a text, in lower case.
+
+    >>> named_in("Is the Birch Boot in?", catalog_of(["Birch Boot", "Birch Clog"]))
+    {'birch boot'}
+    """
+    plain = text.casefold()
+    listed = chain.from_iterable(catalog.get(word, ()) for word in set(_words(plain)))
+    return {name for name in listed if name in plain}
 
 
 def remedy_pattern(phrases: Collection[str]) -> re.Pattern[str] | None:

@@ -40,8 +40,15 @@ class KnownLot:
     failed: FailedUnits = derived(default_factory=dict)
 
 
-KnownLots = dict[tuple[str, int], KnownLot]
-"""What is known of the texts of each field and lot."""
+@dataclass(slots=True)
+class KnownLots:
+    """What is known of the texts of each field and lot.
+
+    `packed` is what others know who compare a field: bytes of theirs, which nobody looks at here.
+    """
+
+    lots: dict[tuple[str, int], KnownLot] = derived(default_factory=dict)
+    packed: dict[str, bytes] = derived(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +71,7 @@ def verify_unlike(
     `units` are their ids in canonical order. The reason quotes both texts, and the path of a text
     in a list ends with its place there. `known` is kept from one call to the next.
     """
-    by_lot = {} if known is None else known
+    by_lot = known or KnownLots()
     return failed_in_any(
         [verify_unlike_in(field, units, entries, by_lot) for field in item.written]
     )
@@ -90,7 +97,7 @@ def verify_unlike_in(
     failed: FailedUnits = {}
     for lot, members in _lots(field, units).items():
         values = {unit: _fixed(entries[unit][field.name]) for unit in members}
-        known_lot = known.setdefault((field.name, lot), KnownLot())
+        known_lot = known.lots.setdefault((field.name, lot), KnownLot())
         # From round to round ever fewer lots have a text that is new.
         if values != known_lot.values:
             known_lot.compared = _comparable(field, values, known_lot)

@@ -61,8 +61,9 @@ class Unit:
 
 @dataclass(frozen=True, slots=True)
 class Demand:
-    """A fact that a text must name, in any one of its forms.
+    """A fact that a text must name, in any one of its forms or ways.
 
+    A form stands in the text as it is, one of the `ways` is a pattern of words (`verifiers.ways`).
     With `denials` it may also leave the fact open: it only mustn't show one of these, which tell
     another value, and none of the forms.
     """
@@ -70,6 +71,7 @@ class Demand:
     fact: str
     forms: tuple[str, ...]
     denials: tuple[str, ...] = ()
+    ways: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

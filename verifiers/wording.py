@@ -38,7 +38,6 @@ LONG_DATES = ("%B %d, %Y", "%d %B %Y")
 """How facts state days: as Americans write them, and as everybody else writes them in English."""
 
 GAP = "..."
-WITHIN_GAP = r"\b[^.!?\n]{1,40}?\b"
 DIGIT = re.compile(r"\d")
 # A comma behind an amount is none of its own: "$25, by Friday".
 FIGURE = r"\d(?:[\d,]*\d)?(?:\.\d+)?"
@@ -125,24 +124,6 @@ def stands_in(phrase: str, text: str) -> bool:
             return True
         start = text.find(phrase, start + 1)
     return False
-
-
-def says_way(way: str, text: str) -> bool:
-    """Whether a plain text words something in a way, whose three dots stand for a few other words
-    of the same sentence.
-
-    >>> says_way("credited ... $25", plain("I've credited your account with $25."))
-    True
-    """
-    if GAP not in way:
-        return stands_in(plain_phrase(way), text)
-    return _gapped(way).search(text) is not None
-
-
-@lru_cache(maxsize=4096)
-def _gapped(way: str) -> re.Pattern[str]:
-    parts = [re.escape(plain_phrase(part)) for part in way.split(GAP)]
-    return re.compile(rf"(?<!\w){WITHIN_GAP.join(parts)}(?!\w)")
 
 
 def says_number(value: str, text: str, tongue: Tongue | None = None) -> bool:

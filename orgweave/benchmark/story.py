@@ -143,12 +143,12 @@ class Conversation:
         """All that agents said."""
         return "\n".join(said.text for said in self.utterances if said.agent)
 
-    def by_agent(self, forms: Sequence[str]) -> list[tuple[str, str]]:
-        """Record and sentence wherever an agent used one of the forms."""
+    def by_agent(self, forms: Sequence[str], ways: Sequence[str] = ()) -> list[tuple[str, str]]:
+        """Record and sentence wherever an agent used one of the forms or of the ways."""
         found = []
         for said in self.utterances:
             if said.agent:
-                found += [(said.record, sentence) for sentence in naming(said.text, forms)]
+                found += [(said.record, sentence) for sentence in naming(said.text, forms, ways)]
         return found
 
 

@@ -6,7 +6,8 @@ Knows no files and no story.
 import re
 from collections.abc import Sequence
 
-from verifiers.wording import GAP, plain, plain_phrase, says_way
+from verifiers.ways import says_any
+from verifiers.wording import plain, plain_phrase
 
 SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
 CHAT_LINE = re.compile(
@@ -21,22 +22,17 @@ def sentences(text: str) -> list[str]:
     return [piece for piece in pieces if piece]
 
 
-def naming(text: str, forms: Sequence[str]) -> list[str]:
-    """The sentences in which one of the forms stands, in capitals or not.
+def naming(text: str, forms: Sequence[str], ways: Sequence[str] = ()) -> list[str]:
+    """The sentences in which one of the forms stands, in capitals or not, or that one way words.
 
     Amounts and shares count in any form: `$25` names a credit of 25 dollars.
     """
     found = []
     for sentence in sentences(text):
         said = plain(sentence)
-        if any(_says(form, said) for form in forms):
+        if any(plain_phrase(form) in said for form in forms) or says_any(ways, said):
             found.append(sentence)
     return found
-
-
-def _says(form: str, said: str) -> bool:
-    """Whether a sentence in plain form holds a form, whose three dots stand for other words."""
-    return says_way(form, said) if GAP in form else plain_phrase(form) in said
 
 
 def passage(

@@ -10,7 +10,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from pipeline.write.facts_as_written import DAYS, YEAR
+from pipeline.write.facts_as_written import DAYS, ORDERED, YEAR
 from pipeline.write.telling import (
     FIGURES,
     IN_SENSE,
@@ -196,7 +196,9 @@ def _dated(held: Mapping[str, Fact], known: Facts) -> dict[str, Fact]:
     next.
     """
     dated = dict(held)
-    ordered = day_of(str(known.get("order_date") or ""))
+    ordered = day_of(str(known.get(ORDERED) or ""))
+    if ordered is not None and ORDERED in held:
+        dated[ORDERED] = known[ORDERED]
     for name in DAYS.keys() & held.keys():
         if ordered is None or YEAR.search(str(held[name])):
             continue
@@ -213,8 +215,9 @@ def _contradicts(held: Facts, known: Facts) -> bool:
     Two acts may say the same of different facts: the first term of a remedy, and the second.
     """
     for name, value in held.items():
-        right = known.get(name)
-        if right not in (None, "") and " ".join(str(right).split()) != value:
+        right = " ".join(str(known.get(name) or "").split())
+        without_year = YEAR.sub("", right) if name == ORDERED else right
+        if right and value not in (right, without_year):
             return True
     return False
 

@@ -17,15 +17,17 @@ from schemas.world import World
 # Acts that speak of the incident: who tells one of its signs may name another one beside it.
 ABOUT = (
     "a.unsure",
+    "a.traced",
     "issue.cause",
     "issue.advice",
     "issue.complaint",
     "issue.impact",
     "issue.story",
     "issue.sign",
+    "issue.doubt",
 )
 
-FINDS = ("issue.cause.", "a.unsure")
+FINDS = ("issue.cause.", "a.unsure", "a.traced")
 """Acts that say what an agent makes of a problem, whether they know the cause or not."""
 ECHO = "issue.echo."
 SIGN = "issue.sign."
@@ -38,7 +40,14 @@ SEEN = re.compile(r"(\w+): (\w+) \(")
 UNPROMPTED = ("issue.complaint", "issue.impact", "issue.story", "c.tried")
 """Acts of a customer that answer no question; what will be asked is not in them."""
 
-TIMED = ("issue.complaint", "issue.impact", "issue.story", "issue.cause", "issue.sign")
+TIMED = (
+    "issue.complaint",
+    "issue.impact",
+    "issue.story",
+    "issue.cause",
+    "issue.sign",
+    "issue.doubt",
+)
 """Acts that speak of the time since the order."""
 
 # What says that something has gone on for so many days at least, whatever the number before it.

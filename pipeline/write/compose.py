@@ -98,6 +98,8 @@ WHOLE = (
 # The facts that number a case among all, and among those of its issue and channel.
 OF_ALL = "nth"
 OF_ISSUE = "nth_of_issue"
+# The fact that numbers each act of a turn among all of its kind, and the one for a single act.
+RANKS, RANK = "ranks", "rank"
 # Where a rule's wordings begin is spread over so many numbers; a further try moves on as far.
 SPREAD = 9973
 # Cases after which a rule within a rule skips a line.
@@ -445,10 +447,10 @@ class Composer:
     ) -> str:
         found, _ = beat_named(self.beats, name)
         beat = found or Beat(name, name)
-        facts = texts
+        facts = _with_rank(texts, name)
         if beat.uses:
             used = {used: texts.get(stands, "") for used, stands in beat.uses.items()}
-            facts = {**texts, **used}
+            facts = {**facts, **used}
         rule = worded_as(
             name,
             beat.name,
@@ -505,16 +507,16 @@ class Composer:
     ) -> str:
         """A wording that other cases have not, as far as the rule's lines go.
 
-        The number of the case, not chance, decides which; an issue's words are dealt out among its
-        own cases. Raises SchemaError where the lexicon has no such rule.
+        The number of the act, or else of the case, not chance, decides which; an issue's words are
+        dealt out among its own cases. Raises SchemaError where the lexicon has no such rule.
         """
         choose = self.rules.chooser(facts, traits, rng)
-        number = facts.get(OF_ISSUE if rule.startswith("issue.") else OF_ALL)
+        number = facts.get(RANK) or facts.get(OF_ISSUE if rule.startswith("issue.") else OF_ALL)
         if not number:
             return expand(rng.choice(choose(rule)), facts, choose, rng)
         start = crc32(f"{rule}|{facts.get('issue_key', '')}".encode()) % SPREAD
         again = SPREAD * int(facts.get("attempt") or 0)
-        if rule in REPEATED:
+        if rule in REPEATED and not facts.get(RANK):
             # The spread is a prime number, so each turn of a conversation has a line of its own.
             again += SPREAD * int(facts.get(PART) or 0)
         turn = int(number) + again
@@ -634,6 +636,15 @@ def _in_turn(lines_of: LinesOf, turn: int, facts: Mapping[str, str]) -> LinesOf:
         return (dealt(lines_of(name), start + apart + SPREAD * used[name]),)
 
     return next_of
+
+
+def _with_rank(facts: Mapping[str, str], act: str) -> Mapping[str, str]:
+    """The facts of a turn with the number of one of its acts, where the plan numbers them."""
+    acts = facts.get("beats", "").split(",")
+    ranks = facts.get(RANKS, "").split(",")
+    if act not in acts or len(ranks) != len(acts):
+        return facts
+    return {**facts, RANK: ranks[acts.index(act)]}
 
 
 def _own_habit(name: str, facts: Mapping[str, str]) -> random.Random:

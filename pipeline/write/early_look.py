@@ -27,7 +27,7 @@ class EarlyLook:
 
     item: ObjectType
     units: Sequence[int]
-    known: KnownLots = field(default_factory=dict)
+    known: KnownLots = field(default_factory=KnownLots)
     _begun: asyncio.Task[None] | None = None
 
     def written(self, entries: Mapping[int, Entry]) -> None:

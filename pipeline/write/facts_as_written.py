@@ -25,13 +25,17 @@ VOWELS = frozenset("aeiouAEIOU")
 YEAR = re.compile(r",? \d{4}$")
 
 
+ORDERED = "order_date"
+NOT_LONG_AGO = 300
+"""Within so many days a day that is past needs no year: nobody takes it for one a year before."""
+
 # How often a day within the week is called by its weekday or as tomorrow alone, and a later one by
 # its date alone. By eye: a weekday with its date in every line is how a form speaks.
 NEAR_ALONE = 0.75
 DATE_ALONE = 0.5
-# Before "tomorrow" nobody says what stands before a date.
+# Before "tomorrow" nobody says what stands before a date; but "How about tomorrow?" is asked.
 BEFORE_TOMORROW = re.compile(
-    r"\b(O)n tomorrow\b,?|\b(o)n tomorrow\b|\b(?:around|about) (?=tomorrow\b)"
+    r"\b(O)n tomorrow\b,?|\b(o)n tomorrow\b|(?<!\b[Hh]ow )\b(?:around|about) (?=tomorrow\b)"
 )
 
 
@@ -69,8 +73,8 @@ def with_tomorrow(text: str) -> str:
 
     >>> with_tomorrow("It ships on tomorrow. On tomorrow we'll call around tomorrow.")
     "It ships tomorrow. Tomorrow we'll call tomorrow."
-    >>> with_tomorrow("On tomorrow, we'll ship it.")
-    "Tomorrow we'll ship it."
+    >>> with_tomorrow("On tomorrow, we'll ship it. How about tomorrow?")
+    "Tomorrow we'll ship it. How about tomorrow?"
     """
     return BEFORE_TOMORROW.sub(_tomorrow, text)
 
@@ -95,6 +99,17 @@ def days_ahead(facts: Mapping[str, object]) -> dict[str, str]:
     {'due_date': 'August 17'}
     """
     return {fact: YEAR.sub("", str(facts[fact])) for fact in DAYS if facts.get(fact)}
+
+
+def day_ordered(facts: Mapping[str, object]) -> dict[str, str]:
+    """The day of the order as people name it: with its year where it is long ago.
+
+    >>> day_ordered({"order_date": "May 2, 2021", "at": "2021-08-02T12:00:00", "zone": "UTC"})
+    {'order_date': 'May 2'}
+    """
+    day = str(facts.get(ORDERED) or "")
+    away = days_until(day, facts)
+    return {ORDERED: YEAR.sub("", day)} if away is not None and away > -NOT_LONG_AGO else {}
 
 
 def without_sum(phrase: str) -> str:

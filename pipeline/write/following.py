@@ -28,6 +28,8 @@ FOLLOWS = {
     ("a.trust", "a.offer"): SO,
     ("a.unsure", "a.grant"): BUT,
     ("a.unsure", "a.offer"): BUT,
+    ("a.traced", "a.grant"): SO,
+    ("a.traced", "a.offer"): SO,
     ("issue.mend", "a.grant"): BESIDES,
     ("a.amends", "a.grant"): AMENDS,
     ("a.amends", "a.offer.besides"): AMENDS,
@@ -39,6 +41,14 @@ FOLLOWS = {
 BY_ISSUE = {
     "a.ack": "issue.ack",
     "a.unsure": "issue.unsure",
+    "a.unsure.record": "issue.unsure.record",
+    "a.unsure.file": "issue.unsure.file",
+    "a.unsure.asked": "issue.unsure.asked",
+    "a.unsure.answer": "issue.unsure.answer",
+    "a.traced.record": "issue.traced.record",
+    "a.traced.file": "issue.traced.file",
+    "a.traced.asked": "issue.traced.asked",
+    "a.traced.answer": "issue.traced.answer",
     "a.wait": "issue.wait",
     "a.step.warehouse": "issue.step.warehouse",
     "a.because.fault": "issue.because.fault",
@@ -54,7 +64,7 @@ BY_ISSUE = {
 NOTED = "issue.noted"
 ALONE = "alone"
 # Acts that say why it is as an agent has noted it, or that nobody knows.
-FINDINGS = ("issue.cause", "a.unsure")
+FINDINGS = ("issue.cause", "a.unsure", "a.traced")
 
 
 def alone(beats: Sequence[str], has: Callable[[str], bool]) -> list[str]:

@@ -1,4 +1,4 @@
-"""How one person words things: whether they contract, and which of some like words they use.
+"""How one person words things: which of some like words they use, and what their grammar is.
 
 The same person does so in all their mails and chats. Works on texts; knows no cases
 and no facts.
@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
-# How many people write "cannot" for "can't". Chosen by eye.
-EXPANDS = 0.25
+from pipeline.write.grammar_habits import grammar_of, said_in
 
 # A favorite is kept in small letters, in which nobody is "i".
 SMALL_PRONOUN = re.compile(r"\bi\b(?='(?:m|ve|d|ll)\b| )")
@@ -18,25 +17,6 @@ SMALL_PRONOUN = re.compile(r"\bi\b(?='(?:m|ve|d|ll)\b| )")
 # What begins with the pronoun, and what stands before the first word of a sentence.
 PRONOUN = re.compile(r"I\b")
 BEGINS = re.compile(r"(?:^|[.!?:\n])[\"\s]*$")
-
-# What stands in full where somebody doesn't contract. Not where a pronoun follows: nobody asks
-# "cannot you".
-FULL_FORMS = (
-    (re.compile(r"\b([Cc])an't\b(?! (?:you|I|we|it|they|this|that|there)\b)"), r"\1annot"),
-    (re.compile(r"\b([Ww])on't\b(?! (?:you|I|we|it|they|this|that|there)\b)"), r"\1ill not"),
-    (
-        re.compile(
-            r"\b([Dd]o|[Dd]oes|[Dd]id|[Ii]s|[Aa]re|[Ww]as|[Ww]ere|[Hh]ave|[Hh]as|[Hh]ad|[Cc]ould|"
-            r"[Ww]ould|[Ss]hould)n't\b(?! (?:you|I|we|it|they|this|that|there)\b)"
-        ),
-        r"\1 not",
-    ),
-    (re.compile(r"\bI'm\b"), "I am"),
-    (re.compile(r"\b(I|[Yy]ou|[Ww]e|[Tt]hey)'ve\b(?! got)"), r"\1 have"),
-    (re.compile(r"\b([Yy]ou|[Ww]e|[Tt]hey)'re\b"), r"\1 are"),
-    (re.compile(r"\b(I|[Yy]ou|[Ww]e|[Tt]hey)'ll\b"), r"\1 will"),
-)
-
 
 # Stands between the words of a group.
 BETWEEN = " | "
@@ -57,6 +37,17 @@ LIKE_WORDS = (
     "getting in touch | reaching out",
     "in case you need it | if you need it",
     "pretty sure | fairly sure",
+    "as far as i can see | from what i can see | as far as i can tell | from what i can tell",
+    "somebody | someone",
+    "nobody | no one",
+    "usually | normally",
+    "one moment | one second | just a moment | just a second",
+    "give me a moment | give me a minute | give me a second",
+    "for a moment | for a minute | for a second",
+    "i hope that helps | i hope this helps",
+    "sign in | log in",
+    "signed in | logged in",
+    "signing in | logging in",
 )
 # The same for words of which only the first may be replaced: the others mean other things, too.
 FIRST_REPLACED = (
@@ -139,6 +130,43 @@ FIRST_REPLACED = (
     "i went through | i looked through | i've been through | i've gone through",
     "in this case | here | for this",
     "i'd really appreciate | i'd appreciate | i'd be grateful for",
+    "photo | photo | picture",
+    "photos | photos | pictures",
+    "email | email | e-mail",
+    "until | until | till",
+    "right away | immediately",
+    "a little | a bit",
+    "because | because | since",
+    "okay | ok",
+    "hold on | hang on",
+    "i ordered | i bought",
+    "as soon as | once",
+    "i have to | i need to",
+    "you have to | you need to",
+    "we have to | we need to",
+    "if you have questions | if you have any questions | if anything is unclear",
+    "this took a while | it took a while | that took a while | this took so long",
+    "sorry you had to | sorry that you had to | sorry you've had to",
+    "had to deal with | had to put up with",
+    "kept you waiting | left you waiting | made you wait",
+    "what i can see | what i see",
+    "i had a look and | i took a look and | i've had a look and | i checked and",
+    "i had a look, and | i took a look, and | i've had a look, and | i've checked, and",
+    "our mistake | our error",
+    "by email | by email | via email",
+    "send back the | return the",
+    "sending back the | returning the",
+    "i can see | i see",
+    "on my screen | in front of me",
+    "should have had an answer | should have gotten an answer | should have heard from us",
+    "the long wait | the wait",
+    "such a long wait | quite a wait | too long a wait",
+    "your first and last name | your full name | your name in full",
+    "write back to you soon | get back to you soon | be in touch soon",
+    "would you be okay with | are you okay with | would you be fine with",
+    "is there a way to | is there any way to | can I",
+    "what should i do | what do i do",
+    "can i still | is it too late to",
 )
 # Words of agents: a desk's phrases are each agent's own. Only the first of a group is replaced.
 AGENTS_WORDS = (
@@ -202,6 +230,14 @@ AGENTS_WORDS = (
     "this style | this model | that style",
     "i want to be sure | i want to make sure | i'd rather be sure",
     "i'm passing you to | let me get you | i'm connecting you with",
+    "you'll hear from me | i'll be in touch | i'll get back to you",
+    "could you | could you | can you",
+    "the system is slow today | the system is a bit slow today | my system is slow today",
+    "take care | take care | have a good one",
+    "in the mail | in the mail | by mail",
+    "the phone number's last four | the last four of your phone | your phone's last four digits",
+    "you know where to find me | you can always write to me | just reply to this",
+    "i feel bad about | i'm sorry about | i'm unhappy about",
 )
 # Where these follow, the words mean something else: "your email address".
 NOT_BEFORE = {
@@ -227,6 +263,23 @@ NOT_BEFORE = {
     "bearing with us": r"(?! on)",
     "in this case": r"(?= ?[,.?!]|$)",
     "i'd say": r"(?! so| no| yes)",
+    "because": r"(?! of)",
+    "i can see": r"(?= (?:in our|that you|that your|two|both|your order)\b)",
+    "is there a way to": r"(?= (?:get|have|see|send|change|move|stop|speed)\b)",
+    "can i still": r"(?= (?:get|have|send|change|return|cancel|switch)\b)",
+    "a little": r"(?= (?:late|long|more|less|while longer|bit|slow|worn|loose|tight|small|big)\b)",
+    "as soon as": r"(?! possible| you can| i can| we can)",
+    "until": r"(?! now| then| further)",
+    "could you": r"(?! have| not| be)",
+    "you'll hear from me": r"(?! or| and)",
+    "in the mail": r"(?= ?[,.])",
+    "email": r"(?! address)",
+    "hold on": r"(?! to)",
+    "kept you waiting": r"(?! for an)",
+    "sorry you had to": r"(?= (?:wait|write|ask|call|deal|go|find|tell|point)\b)",
+    "this took a while": r"(?= ?[,.!])",
+    "right away": r"(?= ?[,.!?]|$)",
+    "okay": r"(?= ?[,.!])",
     "i'd really appreciate": r"(?! it| that)",
     "what i can do is": r"(?! (?:try|set|see|make|add|give|send|ask)\b)",
 }
@@ -237,19 +290,18 @@ KEPT_WHOLE = ("option", "wish", "product", "thing", "other_short", "stake", "sai
 
 
 def worded_by(person: str, text: str, kept: Iterable[str] = (), by_agent: bool = False) -> str:
-    """A text in the words of this person: `I am` for `I'm` where they do not contract.
+    """A text in the words and the grammar of this person, who may say `someone` for `somebody`.
 
     What is kept, such as the name of a remedy, stays as it is.
     """
-    expands, favorites = _habits_of(person)
+    favorites = _favorites_of(person)
+    phrases = list(kept)
     # Small letters are searched far faster than any letters, and few texts have such words.
     if by_agent and _replaced_words(by_agent=True).search(text.lower()):
-        text = _favored(text, favorites, _places(kept, text), by_agent=True)
+        text = _favored(text, favorites, _places(phrases, text), by_agent=True)
     if _replaced_words().search(text.lower()):
-        text = _favored(text, favorites, _places(kept, text))
-    if expands and "'" in text:
-        for pattern, full in FULL_FORMS:
-            text = pattern.sub(full, text)
+        text = _favored(text, favorites, _places(phrases, text))
+    text = said_in(grammar_of(person), text, phrases)
     return SMALL_PRONOUN.sub("I", text) if "i " in text or "i'" in text else text
 
 
@@ -290,10 +342,9 @@ def _places(kept: Iterable[str], text: str) -> list[tuple[int, int]]:
 
 
 @lru_cache(maxsize=4096)
-def _habits_of(person: str) -> tuple[bool, dict[str, str]]:
-    """Whether a person writes contractions in full, and what they say for each word."""
+def _favorites_of(person: str) -> dict[str, str]:
+    """What a person says for each word that has like ones."""
     habits = random.Random(f"idiolect|{person}")
-    expands = habits.random() < EXPANDS
     favorites: dict[str, str] = {}
     for like in LIKE_WORDS:
         words = like.split(BETWEEN)
@@ -301,7 +352,7 @@ def _habits_of(person: str) -> tuple[bool, dict[str, str]]:
     for like in (*FIRST_REPLACED, *AGENTS_WORDS):
         words = like.split(BETWEEN)
         favorites[words[0]] = habits.choice(words)
-    return expands, favorites
+    return favorites
 
 
 @lru_cache(maxsize=4)
@@ -311,7 +362,7 @@ def _replaced_words(
 ) -> re.Pattern[str]:
     """Finds every word that a person may have another one for; with `by_agent`, those of agents."""
     of_agents = [like.split(BETWEEN)[0] for like in AGENTS_WORDS]
-    _, favorites = _habits_of("")
+    favorites = _favorites_of("")
     known = of_agents if by_agent else [word for word in favorites if word not in of_agents]
     # By their first words: where none of those stands, nothing else is tried.
     begun: dict[str, list[str]] = {}

@@ -74,6 +74,7 @@ RELATIONS = {
     ("a.identified", "issue.noted"): AND,
     ("a.trust", "issue.mend"): SO,
     ("a.trust", "a.grant"): SO,
+    ("a.traced", "issue.mend"): SO,
     ("a.unsure", "issue.mend"): BUT,
     ("a.unsure", "a.grant"): BUT,
     ("a.unsure", "a.offer"): BUT,
@@ -149,7 +150,7 @@ def related(before: str, first: str, after: str, second: str, rng: random.Random
         return None
     if mark == SO and not DEEDS.fullmatch(begun):
         return None
-    if before == UNSURE and REASONS.search(last):
+    if before.startswith(UNSURE) and REASONS.search(last):
         return None
     head = re.split(r"(?<=[.!?]) ", second)[0]
     long = len(last.split()) + len(head.split()) > LONGEST_WORDS

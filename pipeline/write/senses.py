@@ -20,9 +20,22 @@ from schemas.lexicon import Lexicon
 from verifiers.material import Facts
 
 # Acts of an issue that name a key, such as `issue.cause.bond`; and acts that stand for what only
-# the lexicon knows: a question and its answer, how a problem is mended, why there is no danger.
-GLOSSED = ("issue.cause.", "issue.advice.", "issue.ask.", "issue.mend.", "a.evidence.")
-KNOWN_TO_DESK = ("issue.request", "issue.resolve", "issue.mend", "issue.calm")
+# the lexicon knows: a question and its answer, how a problem is mended, why there is no danger,
+# how a remedy goes on.
+GLOSSED = (
+    "issue.cause.",
+    "issue.advice.",
+    "issue.ask.",
+    "issue.mend.",
+    "issue.doubt.",
+    "issue.assure.",
+    "a.evidence.",
+    "a.test.",
+)
+KNOWN_TO_DESK = (
+    *("issue.request", "issue.resolve", "issue.mend", "issue.calm", "issue.needed"),
+    *("option.steps", "a.second"),
+)
 # How a problem is mended may depend on its cause, and is worded as for any cause else.
 MENDED = "issue.mend"
 # Acts that tell a sign's value mean the sign that is asked for: `issue.sign.spot.toe`.

@@ -17,6 +17,7 @@ FOUND = (
     "issue.mend",
     "issue.noted",
     "a.unsure",
+    "a.traced",
     "a.trust",
     "a.deny",
     "a.grant",

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from pipeline.write.abroad import demanded_abroad, worded_abroad
-from pipeline.write.facts_as_written import days_ahead
+from pipeline.write.facts_as_written import day_ordered, days_ahead
 from pipeline.write.moments import WAITED, exact_waits, told_moment, told_moments
 from pipeline.write.senses import ASKED, Senses, rule_of
 from pipeline.write.slots import phone_end
@@ -25,6 +25,7 @@ from verifiers.answer import DETAILS, STAKE, pairs_of
 from verifiers.material import WAYS_END, Fact, Facts, Unit
 from verifiers.near_days import AT, ZONE, local_moment
 from verifiers.transcript import CUSTOMER
+from verifiers.ways import shown_ways
 
 BEATS = "beats"
 GIVEN = "given"
@@ -40,7 +41,7 @@ TEXT_NUMBER = "text"
 """The number of an open turn among the texts to write, from 1."""
 
 UNSAID = frozenset(
-    {"at", "weekday", "nth", "nth_of_issue", "plural", "noun_titled", "asks"}
+    {"at", "weekday", "nth", "nth_of_issue", "ranks", "plural", "noun_titled", "asks"}
     | {"issue_key", "category_key", "option_key", "wish_key", "article_key", "group_key"}
     | {ZONE, *WINDOW_FACTS}
 )
@@ -76,7 +77,7 @@ TOLD_AS: Mapping[str, str] = {
 
 WISH_WAYS = "wish_ways"
 WAYS = ("option_ways", WISH_WAYS)
-"""Facts that hold other words for a remedy, apart by `|`."""
+"""Facts that hold the ways to word a remedy, see `verifiers.ways`."""
 FEW_WAYS = 4
 """So many of them are told as examples; a text may use any."""
 WISHES, LAY = ("c.wish", "c.wish.also", "c.push", "c.accept.instead"), "option.{}.lay"
@@ -177,7 +178,7 @@ class UnitTelling:
         """
         facts: dict[str, Fact] = {**unit.facts, **part}
         if self.country is None:
-            facts |= days_ahead(facts)
+            facts |= {**days_ahead(facts), **day_ordered(facts)}
         facts["phone_end"] = phone_end({name: str(facts.get(name) or "") for name in PHONE_OF})
         says: list[str] = []
         must: list[str] = []
@@ -265,7 +266,7 @@ class UnitTelling:
             elif name == WISH_WAYS and not refuses:
                 continue
             elif name in WAYS:
-                shown[TOLD_AS[name]] = "; ".join(some_of(str(value).split("|"), number))
+                shown[TOLD_AS[name]] = "; ".join(some_of([*shown_ways(str(value))], number))
             elif name == OPTIONS:
                 # The terms say the same in words.
                 shown |= {} if facts.get(TERMS) else _unless_empty(name, _laid_open(value))

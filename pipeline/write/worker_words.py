@@ -5,6 +5,7 @@ request depends on it and the rules alone, whoever answers it.
 """
 
 import asyncio
+import pickle
 from collections import deque
 from collections.abc import Awaitable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,7 +20,6 @@ from pipeline.write.words import VerifiedWords, verified_words
 from schemas.field import Field
 from schemas.object_type import ObjectType
 from verifiers.answer import AnswerRules
-from verifiers.duplicates import Comparing
 from verifiers.likeness import FailedUnits, KnownLots, failed_in_any, verify_unlike_in
 from verifiers.material import Entry
 
@@ -88,22 +88,32 @@ class WorkerWords:
 
         Each looks at a field; of many texts all of them look at parts of it.
         """
-        parts: list[Awaitable[tuple[FailedUnits, KnownLots]]] = []
+        parts: list[Awaitable[FailedUnits]] = []
         for field in item.written:
             texts = {unit: {field.name: entries[unit][field.name]} for unit in units}
-            before = {place: kept for place, kept in known.items() if place[0] == field.name}
             if len(units) >= self.spread_from:
                 # In a thread, which waits for what workers find.
                 comparing = SpreadComparing(self.executor)
-                spread = asyncio.to_thread(unlike_in, field, units, texts, before, comparing)
+                spread = asyncio.to_thread(verify_unlike_in, field, units, texts, known, comparing)
                 parts.append(spread)
-                continue
-            sent = self.executor.submit(unlike_in, field, units, texts, before)
-            parts.append(asyncio.wrap_future(sent))
-        found = await asyncio.gather(*parts)
-        for _, after in found:
-            known.update(after)
-        return failed_in_any([failed for failed, _ in found])
+            else:
+                parts.append(self._unlike_in(field, units, texts, known))
+        return failed_in_any(await asyncio.gather(*parts))
+
+    async def _unlike_in(
+        self,
+        field: Field,
+        units: Sequence[int],
+        texts: Mapping[int, Entry],
+        known: KnownLots,
+    ) -> FailedUnits:
+        """What one worker finds. What it knows then is kept for the next one as it came: several
+        kilobytes a text, which nobody here looks at.
+        """
+        before = known.packed.get(field.name, b"")
+        sent = self.executor.submit(unlike_in, field, units, texts, before)
+        found, known.packed[field.name] = await asyncio.wrap_future(sent)
+        return found
 
     def _send(self) -> None:
         for queue in list(self._queues.values()):
@@ -149,11 +159,12 @@ def unlike_in(
     field: Field,
     units: Sequence[int],
     entries: Mapping[int, Entry],
-    known: KnownLots,
-    comparing: Comparing | None = None,
-) -> tuple[FailedUnits, KnownLots]:
-    """The verdicts on a field's texts, and what is known of these then: a worker's work, where
-    nobody else is `comparing`.
+    packed: bytes,
+) -> tuple[FailedUnits, bytes]:
+    """The verdicts on a field's texts, and what is known of these then: a worker's work.
+
+    What was known before is `packed` by another one, or empty.
     """
-    found = verify_unlike_in(field, units, entries, known, comparing)
-    return found, known
+    known = pickle.loads(packed) if packed else KnownLots()
+    found = verify_unlike_in(field, units, entries, known)
+    return found, pickle.dumps(known, pickle.HIGHEST_PROTOCOL)

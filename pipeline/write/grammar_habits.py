@@ -1,0 +1,162 @@
+"""How one person's grammar goes: contractions, past or perfect, a "that" or none, long or short.
+
+Each habit is one person's, in all their mails and chats, and changes no fact. Knows no words that
+stand for others: those are in `pipeline.write.idiolect`.
+"""
+
+import random
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+# How many people write "cannot" for "can't" and all else in full, and how many of the others do so
+# for one kind of words: hardly anybody contracts everything or nothing. Chosen by eye.
+EXPANDS_ALL, EXPANDS_ONE = 0.12, 0.2
+# How many write "I sent it" for "I've sent it": most Americans do so now and then.
+TELLS_IN_PAST = 0.4
+# How many leave out each "that" they can, and how many write it; the others do both.
+LEAVES_THAT, WRITES_THAT = 0.35, 0.3
+
+# How many make two sentences of what others join by "and" or "so".
+SPLITS = 0.4
+
+# Nobody asks "cannot you".
+NO_PRONOUN = r"(?! (?:you|I|we|it|they|this|that|there)\b)"
+# Behind these a contracted verb is "is" for sure, and no "has".
+PLAIN_BE = (
+    r"(?= (?:an?|the|not|no|on|in|at|my|our|your|for|what|how|why|where|when|from|too|very|under|"
+    r"with|nothing|something|right|fine|good|okay|likely|probably)\b)"
+)
+
+Rewrites = tuple[tuple[re.Pattern[str], str], ...]
+
+# What stands in full where somebody doesn't contract, kind by kind.
+FULL_FORMS: tuple[Rewrites, ...] = (
+    (
+        (re.compile(rf"\b([Cc])an't\b{NO_PRONOUN}"), r"\1annot"),
+        (re.compile(rf"\b([Ww])on't\b{NO_PRONOUN}"), r"\1ill not"),
+        (
+            re.compile(
+                r"\b([Dd]o|[Dd]oes|[Dd]id|[Ii]s|[Aa]re|[Ww]as|[Ww]ere|[Hh]ave|[Hh]as|[Hh]ad|"
+                rf"[Cc]ould|[Ww]ould|[Ss]hould)n't\b{NO_PRONOUN}"
+            ),
+            r"\1 not",
+        ),
+    ),
+    ((re.compile(r"\bI'm\b"), "I am"),),
+    ((re.compile(r"\b(I|[Yy]ou|[Ww]e|[Tt]hey)'ve\b(?! got)"), r"\1 have"),),
+    ((re.compile(r"\b([Yy]ou|[Ww]e|[Tt]hey)'re\b"), r"\1 are"),),
+    ((re.compile(r"\b(I|[Yy]ou|[Ww]e|[Tt]hey)'ll\b"), r"\1 will"),),
+    ((re.compile(rf"\b([Ii]t|[Tt]hat|[Tt]here)'s\b{PLAIN_BE}"), r"\1 is"),),
+    (
+        (
+            re.compile(r"\b(I|[Yy]ou|[Ww]e|[Tt]hey)'d (?=(?:like|be|need|rather|say|suggest)\b)"),
+            r"\1 would ",
+        ),
+    ),
+)
+# Verbs whose perfect and past are one word, and of which the past tells the same: "I've sent it".
+# None that tells of what still goes on ("I've had them since May").
+DONE = (
+    "set|put|sent|found|entered|arranged|booked|approved|checked|opened|added|credited|reset|"
+    "started|emailed|mailed|issued|changed|corrected|moved|switched|processed|scheduled|passed|"
+    "attached|looked|reported|forwarded|ordered a|registered|canceled|updated"
+)
+IN_PAST: Rewrites = (
+    (re.compile(rf"\bI(?:'ve| have) (?=(?:just |already |also )?(?:{DONE})\b)"), "I "),
+)
+LEFT_OUT: Rewrites = (
+    (
+        re.compile(
+            r"\b([Kk]now|[Tt]hink|[Ss]ure|[Aa]fraid|[Ss]orry|[Gg]lad|[Bb]elieve|[Hh]ope) that"
+            r"(?= (?:I|you|we|they|the|your)\b)"
+        ),
+        r"\1",
+    ),
+    (re.compile(r"\b(I(?: can)? see) that(?= (?:you|we|they)\b)"), r"\1"),
+)
+WRITTEN: Rewrites = (
+    (
+        re.compile(
+            r"\b(I (?:know|think|believe|hope|understand|can see|see)|(?:I'm|I am) "
+            r"(?:sure|afraid|sorry|glad))(?= (?:you|we|they)(?:'\w+)? [a-z])"
+        ),
+        r"\1 that",
+    ),
+)
+# What is begun by one of these hangs on what follows, and what asks has no second sentence.
+HANGS = re.compile(
+    r"\b(?:if|when|once|since|because|as|while|before|after|unless|that|whether|so|what|how|why|"
+    r"where|which|who|both|between|either|until|till|not only)\b|[?:(\"]",
+    re.IGNORECASE,
+)
+JOINED = re.compile(r"(?<=[a-z0-9]), (?:and|so) (?=(?:I|we|you|they|it)(?:'\w+)? [a-z])")
+SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
+# A piece of fewer words is no sentence of its own.
+LEAST_SPLIT = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """One person's habits: what is rewritten in whatever they write, in this order."""
+
+    rewrites: Rewrites
+    splits: bool = False
+
+
+@lru_cache(maxsize=4096)
+def grammar_of(person: str) -> Grammar:
+    """The habits of a person, the same for the same name."""
+    habits = random.Random(f"grammar|{person}")
+    rewrites: list[tuple[re.Pattern[str], str]] = []
+    if habits.random() < TELLS_IN_PAST:
+        rewrites.extend(IN_PAST)
+    drawn = habits.random()
+    if drawn < LEAVES_THAT:
+        rewrites.extend(LEFT_OUT)
+    elif drawn < LEAVES_THAT + WRITES_THAT:
+        rewrites.extend(WRITTEN)
+    expands_all = habits.random() < EXPANDS_ALL
+    for kind in FULL_FORMS:
+        if habits.random() < EXPANDS_ONE or expands_all:
+            rewrites.extend(kind)
+    return Grammar(tuple(rewrites), splits=habits.random() < SPLITS)
+
+
+def said_in(grammar: Grammar, text: str, kept: Sequence[str] = ()) -> str:
+    """A text in somebody's grammar; phrases that are kept, such as a remedy's name, stay.
+
+    >>> said_in(Grammar(IN_PAST), "I've sent the label.")
+    'I sent the label.'
+    """
+    for pattern, replaced in grammar.rewrites:
+        text = _rewritten(text, pattern, replaced, kept)
+    if grammar.splits and ", " in text:
+        text = SENTENCE.sub(lambda found: _split(found.group()), text)
+    return text
+
+
+def _split(sentence: str) -> str:
+    """A sentence as two where it is joined, and neither part hangs on the other.
+
+    >>> _split("I found the order, and I emailed you the label.")
+    'I found the order. I emailed you the label.'
+    """
+    found = JOINED.search(sentence)
+    if found is None:
+        return sentence
+    before, after = sentence[: found.start()], sentence[found.end() :]
+    if HANGS.search(before) or "?" in after:
+        return sentence
+    if min(len(before.split()), len(after.split())) < LEAST_SPLIT:
+        return sentence
+    return f"{before}. {after[0].upper()}{after[1:]}"
+
+
+def _rewritten(text: str, pattern: re.Pattern[str], replaced: str, kept: Sequence[str]) -> str:
+    def instead(found: re.Match[str]) -> str:
+        within = any(found.group() in phrase for phrase in kept if phrase in text)
+        return found.group() if within else found.expand(replaced)
+
+    return pattern.sub(instead, text)

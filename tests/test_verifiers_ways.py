@@ -1,0 +1,155 @@
+"""A remedy is known by many words, and told from the others by them."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import yaml
+
+from schemas.issues import Option
+from schemas.lexicon import Lexicon, load_lexicon
+from schemas.profile import lexicons_folder
+from verifiers.content import forms_of, names_fact
+from verifiers.material import Demand
+from verifiers.ways import says_any, shown_way, ways_of
+from verifiers.wording import plain
+
+SAID = yaml.safe_load((Path(__file__).parent / "remedies" / "said.yaml").read_text())
+"""Sentences written by hand, by lexicon and remedy."""
+SUM = re.compile(r"\$[\d.]+")
+CHOICE = re.compile(r"\[([^\[\]]*)\]")
+MOST_CHOICES = 12
+WORDED = re.compile(r"option\.(\w+?)(?:\.(\w+))?\.(?:lay|do|did|set)")
+
+
+def names(option: Option, text: str, before: str = "", stake: str = "") -> bool:
+    """Whether a text shows that this remedy is given."""
+    ways = ways_of("|".join(option.ways), {"stake": stake}, plain(before), is_refused=False)
+    return names_fact(
+        Demand("option", forms_of("option", option.phrase), ways=tuple(ways)), plain(text)
+    )
+
+
+def rivals(lexicon: Lexicon, key: str, issue: str = "") -> list[Option]:
+    """The other remedies that can be granted for an issue of this one."""
+    others: set[str] = set()
+    for known in lexicon.world.issues:
+        granted = {*known.options, *known.sometimes, *known.lenient, *(known.mended_by or ())}
+        if key in granted and issue in ("", known.key):
+            others |= granted
+    return [option for option in lexicon.world.options if option.key in others - {key}]
+
+
+def sentences(lexicon: str) -> Iterator[tuple[str, str, str]]:
+    """Yields the remedy, what was said before, and the sentence."""
+    for key, lines in SAID[lexicon].items():
+        for line in lines:
+            before, _, text = line.rpartition(">>")
+            yield key, before, text
+
+
+def lexicon_of(name: str) -> Lexicon:
+    """A lexicon that ships."""
+    return load_lexicon(lexicons_folder() / name, lexicons_folder() / "base")
+
+
+def spelled_out(line: str) -> list[str]:
+    """The first sentences that a line with choices can become."""
+    found = CHOICE.search(line)
+    if found is None:
+        return [line]
+    lines: list[str] = []
+    for choice in found.group(1).split("|"):
+        lines += spelled_out(line[: found.start()] + choice + line[found.end() :])
+    return lines[:MOST_CHOICES]
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_what_people_write_of_a_remedy_names_it_and_no_other(name: str) -> None:
+    """A grant in everyday words is known, and taken for none that the issue has besides."""
+    lexicon, wrong = lexicon_of(name), []
+    options = {option.key: option for option in lexicon.world.options}
+    assert set(SAID[name]) == set(options)
+    for key, before, text in sentences(name):
+        stake = (*SUM.findall(text), "")[0]
+        if not names(options[key], text, before, stake):
+            wrong.append(f"{key} is not known: {text}")
+        for other in rivals(lexicon, key):
+            if names(other, text, before, stake):
+                wrong.append(f"{key} passes for {other.key}: {text}")
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_no_way_of_a_remedy_is_found_in_the_wordings_of_another(name: str) -> None:
+    """What a lexicon says of one remedy passes for none that the issue has besides."""
+    lexicon, wrong = lexicon_of(name), []
+    for rule, lines in lexicon.rules.items():
+        found = WORDED.fullmatch(rule)
+        if found is None:
+            continue
+        for other in rivals(lexicon, found.group(1), found.group(2) or ""):
+            told = [text for line in lines for text in spelled_out(line)]
+            wrong += [f"{rule} as {other.key}: {text}" for text in told if names(other, text)]
+    assert wrong == []
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_no_way_of_a_remedy_is_found_in_the_name_of_another(name: str) -> None:
+    """Neither the catalog's name nor the phrase of one remedy passes for another."""
+    lexicon, wrong = lexicon_of(name), []
+    for option in lexicon.world.options:
+        for other in rivals(lexicon, option.key):
+            for text in (option.name, option.phrase):
+                if names(other, text):
+                    wrong.append(f"{option.key} as {other.key}: {text}")
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("way", "text", "fits"),
+    [
+        ("credited ... $25", "I've credited your account with $25.", True),
+        ("credited ... $25", "I've credited your account. It's $25.", False),
+        ("credited ... $25", "I've credited your account with $255.", False),
+        ("credited ... $25", "Accredited, with $25.", False),
+        ("bonus & add*/paid", "I've had the bonus added.", True),
+        ("bonus & add*/paid", "I've paid you the bonus.", True),
+        ("bonus & add*/paid", "The bonus is yours. I added a note.", False),
+        ("refund* ! 20%", "I've refunded you.", True),
+        ("refund* ! 20%", "I've refunded you 20% of it.", False),
+        ("refund* ! 20%", "I've refunded you. That's 20% more than usual.", True),
+    ],
+)
+def test_a_way_fits_a_sentence(way: str, text: str, fits: bool) -> None:
+    """Words may be apart or turned round within a sentence, and some of them exclude a way."""
+    assert says_any([way], plain(text)) is fits
+
+
+@pytest.mark.parametrize(("before", "named"), [("My statement is wrong.", True), ("Hello!", False)])
+def test_what_was_named_before_may_be_one(before: str, named: bool) -> None:
+    """Once the talk is about a statement, a new one is a new statement."""
+    ways = tuple(ways_of("new ... (statement)", {}, plain(before), is_refused=False))
+    assert says_any(ways, plain("I've ordered a new one.")) is named
+
+
+def test_who_refuses_may_say_less_and_compare() -> None:
+    """Nobody gets what is refused: it need not be told from the others so exactly."""
+    ways = "refund* ! 20%|? money"
+    granted = tuple(ways_of(ways, {}, "", is_refused=False))
+    refused = tuple(ways_of(ways, {}, "", is_refused=True))
+    for text in ("I can't give you the money.", "I can't refund all of it, only 20%."):
+        assert not says_any(granted, plain(text))
+        assert says_any(refused, plain(text))
+
+
+def test_a_way_with_a_fact_needs_it() -> None:
+    """A sum that is at stake stands in a way by its name; without a sum there is no such way."""
+    assert list(ways_of("{stake} & back|fee", {"stake": "$35"}, "", False)) == ["$35 & back", "fee"]
+    assert list(ways_of("{stake} & back|fee", {"stake": ""}, "", False)) == ["fee"]
+
+
+def test_a_writer_is_shown_a_way_as_words() -> None:
+    """An example holds no signs but the dots."""
+    assert shown_way("(bonus) & add*/paid ... by hand ! fee") == "bonus ... add ... by hand"
