@@ -69,7 +69,7 @@ ASKS_IN_VAIN = {QUICK: 0.0, USUAL: 0.6, LONG: 1.0}
 HAS_IT_TESTED = {QUICK: 0.0, USUAL: 0.4, LONG: 0.85}
 # Who hears that it is mended, and can try it out at once, says whether it works in so many chats.
 TRIES_IT = {QUICK: 0.0, USUAL: 0.5, LONG: 0.7}
-ANSWERS_BESIDE = {QUICK: 0.0, USUAL: 0.02, LONG: 0.08}
+ANSWERS_BESIDE = {QUICK: 0.0, USUAL: 0.02, LONG: 0.12}
 # Who has been told why something is asked doesn't ask again at the next question.
 DODGES = frozenset({"c.why", "c.unclear"})
 # Most of those who don't answer ask why it matters; the others have not understood: agents ask
@@ -77,7 +77,7 @@ DODGES = frozenset({"c.why", "c.unclear"})
 ASKS_BACK = 0.75
 # Who hears that their word is enough mostly says by themselves what they want now.
 VOLUNTEERS = 0.5
-SECOND_PROBLEM = {QUICK: 0.0, USUAL: 0.02, LONG: 0.12}
+SECOND_PROBLEM = {QUICK: 0.0, USUAL: 0.02, LONG: 0.16}
 TYPES_ORDER = 0.35
 OBJECTS = 0.7
 # Who talks for long asks for somebody above once the agent stays with it, in so many chats. By eye.
@@ -137,7 +137,7 @@ NAMES_THING = 0.1
 
 # In so many long chats all is gone into that can be: every question, what can be tried, whatever
 # the customer wants to know, and a matter besides. By eye: such are the chats of half an hour.
-IS_INVOLVED = 0.5
+IS_INVOLVED = 0.64
 INVOLVED = 0.9
 
 # Whom an agent can ask while a visitor waits; warehouses, carriers and engineers answer in days.
@@ -530,19 +530,23 @@ class _ChatWriter:
         needs_yes = self.plot.size_named or bool(NEEDS_YES.intersection(self.plot.settles))
         leaves = not needs_yes and self._leaves()
         # Who leaves is told afterwards what was set up.
-        told = self.telling.sizes() if self.plot.size_named else []
-        if not leaves and self._chance(TELLS_WITH_OFFER[self.kind]):
-            # A sum that is in the remedy's name was told with it.
-            told = list(self.plot.askable)
-        elif not leaves:
-            told += self.telling.keeps()
-        # A yes to another size is a yes to one that was named.
-        facts = self.telling.would(told) if told and not leaves else []
+        facts = [] if leaves else self._told_with_offer()
         self._agent(*said, *self.telling.offers(), *facts)
         if leaves:
             self._tells_who_left()
             return
         self._takes()
+
+    def _told_with_offer(self) -> list[str]:
+        """The acts that tell with an offer all that is known of it, or what must be told."""
+        # A yes to another size is a yes to one that was named.
+        told = self.telling.sizes() if self.plot.size_named else []
+        if self._chance(TELLS_WITH_OFFER[self.kind]):
+            # A sum that is in the remedy's name was told with it.
+            told = list(self.plot.askable)
+        else:
+            told += self.telling.keeps()
+        return self.telling.would(told) if told else []
 
     def _leaves(self) -> bool:
         """Whether the visitor is gone by the time that something is offered or given."""
@@ -585,18 +589,22 @@ class _ChatWriter:
         telling = self.telling
         if self.plot.fixes:
             # Nobody is left with the problem because something on top of it is refused.
-            self._agent(*said, *telling.refuses(), *telling.alternative())
+            self._agent(*said, *telling.refuses(), *self._instead())
         elif self._chance(OBJECTS):
             self._agent(*said, *telling.refuses(pushed=True))
             objection, answer = telling.objection()
             self._customer(objection)
-            self._agent(answer, *telling.alternative())
+            self._agent(answer, *self._instead())
         else:
-            self._agent(*said, *telling.refuses(), *telling.alternative())
+            self._agent(*said, *telling.refuses(), *self._instead())
         if self.kind != QUICK and self._chance(TURNS_DOWN):
             self._customer("c.balk")
             self._agent("a.only")
         self._takes()
+
+    def _instead(self) -> list[str]:
+        """What is offered in another's place, with what is known of it."""
+        return [*self.telling.alternative(), *self._told_with_offer()]
 
     def _refusal(self, said: list[str]) -> None:
         objects = self._chance(OBJECTS)
