@@ -43,7 +43,9 @@ SHORTEST_CHAT = 3
 CALLS_FIRST = {QUICK: 0.0, USUAL: 0.05, LONG: 0.12}
 GREETS = 0.5
 LEAVES = 0.05
-LOOKS_UP = {QUICK: 0.0, USUAL: 0.9, LONG: 1.0}
+LOOKS_UP = {QUICK: 0.0, USUAL: 0.65, LONG: 0.9}
+# Whoever opens the chat from their own pages has signed in there, and is asked for nothing more.
+SIGNED_IN = {QUICK: 1.0, USUAL: 0.35, LONG: 0.1}
 # Who is asked for three things at once leaves out one of them in so many chats. By eye.
 LEAVES_OUT = {QUICK: 0.0, USUAL: 0.12, LONG: 0.24}
 # What the visitor has not told is looked up while they wait; what they have seldom takes a look.
@@ -67,14 +69,15 @@ ASKS_IN_VAIN = {QUICK: 0.0, USUAL: 0.6, LONG: 1.0}
 HAS_IT_TESTED = {QUICK: 0.0, USUAL: 0.4, LONG: 0.85}
 # Who hears that it is mended, and can try it out at once, says whether it works in so many chats.
 TRIES_IT = {QUICK: 0.0, USUAL: 0.5, LONG: 0.7}
-ANSWERS_BESIDE = {QUICK: 0.0, USUAL: 0.03, LONG: 0.12}
+ANSWERS_BESIDE = {QUICK: 0.0, USUAL: 0.02, LONG: 0.12}
 # Who has been told why something is asked doesn't ask again at the next question.
 DODGES = frozenset({"c.why", "c.unclear"})
-# Half of those who don't answer ask why it matters; the others have not understood.
-ASKS_BACK = 0.5
+# Most of those who don't answer ask why it matters; the others have not understood: agents ask
+# plainly.
+ASKS_BACK = 0.75
 # Who hears that their word is enough mostly says by themselves what they want now.
 VOLUNTEERS = 0.5
-SECOND_PROBLEM = {QUICK: 0.0, USUAL: 0.02, LONG: 0.12}
+SECOND_PROBLEM = {QUICK: 0.0, USUAL: 0.02, LONG: 0.16}
 TYPES_ORDER = 0.35
 OBJECTS = 0.7
 # Who talks for long asks for somebody above once the agent stays with it, in so many chats. By eye.
@@ -92,7 +95,8 @@ ASKS_OF_GRANT = {QUICK: 0.0, USUAL: 0.05, LONG: 0.15}
 # Who talks for long asks once it is set up what happens if that doesn't help, or for something in
 # writing, in so many chats; one of both. By eye.
 ASKS_AFTERWARDS = {QUICK: 0.0, USUAL: 0.02, LONG: 0.3}
-AFTERWARDS = {"c.if_not": "a.if_not", "c.written": "a.written"}
+IF_NOT, WRITTEN = "c.if_not", "c.written"
+AFTERWARDS = {IF_NOT: "a.if_not", WRITTEN: "a.written"}
 # So few say a word to what went wrong before they hear what is done about it: an agent who knows
 # what it was goes on to that at once. By eye.
 REACTS = {QUICK: 0.0, USUAL: 0.04, LONG: 0.35}
@@ -108,7 +112,7 @@ TELLS_WITH_OFFER = {QUICK: 0.95, USUAL: 0.95, LONG: 0.8}
 ADVISES = 0.4
 THANKS = 0.96
 # Who got at once what they asked for has not answered yet: hardly anybody leaves it at that.
-ANSWERS_GRANT = 0.97
+ANSWERS_GRANT = 0.94
 QUICKLY_THANKS = 0.85
 SAYS_BYE = {QUICK: 0.6, USUAL: 0.45, LONG: 0.55}
 # How a chat ends in which something was arranged: some close the window without a word, and some of
@@ -133,7 +137,7 @@ NAMES_THING = 0.1
 
 # In so many long chats all is gone into that can be: every question, what can be tried, whatever
 # the customer wants to know, and a matter besides. By eye: such are the chats of half an hour.
-IS_INVOLVED = 0.5
+IS_INVOLVED = 0.64
 INVOLVED = 0.9
 
 # Whom an agent can ask while a visitor waits; warehouses, carriers and engineers answer in days.
@@ -145,6 +149,7 @@ NEEDS_YES = frozenset({"return", "visit", "session"})
 # By these a visitor asks for somebody who can decide otherwise, and an agent tells what they said.
 ASKS_HIGHER = "c.manager"
 HAS_ASKED = "a.asked"
+REASON = "a.because."
 
 # How the acts begin by which an agent asks who or what it is about.
 ASKS = ("issue.ask.", "a.ask_order", "a.identify", "a.evidence.", "a.test.")
@@ -166,7 +171,7 @@ def chat(rng: random.Random, plot: Plot) -> tuple[list[Turn], str]:
         kind = USUAL
     telling = Telling(rng, plot)
     _ChatWriter(telling, kind).write()
-    turns = with_agents(rng, telling.turns, plot.transfers)
+    turns = with_agents(rng, telling.turns, plot.transfers, plot.passed)
     return in_lines(rng, plot.doubles, turns, kind), telling.decided_by
 
 
@@ -267,7 +272,7 @@ class _ChatWriter:
         """Who is writing, and about which order."""
         plot = self.plot
         telling = self.telling
-        if plot.identifies:
+        if plot.identifies and not self._chance(SIGNED_IN[self.kind]):
             self._agent("a.identify")
             self._identifies()
             telling.identified = True
@@ -279,7 +284,9 @@ class _ChatWriter:
             if self._chance(LACKS_NUMBER):
                 # The page that the chat was opened on tells the desk which order it is.
                 self._customer("c.order.none")
-                self._agent(*telling.find_by_name())
+                signed_in = plot.identifies and not telling.identified
+                known = ["a.signed_in"] if signed_in else []
+                self._agent(*known, *telling.find_by_name())
             else:
                 self._customer("c.order.found")
                 telling.order_told = True
@@ -299,6 +306,9 @@ class _ChatWriter:
         if telling.found:
             return []
         found = telling.find(in_chat=True)
+        if not {"c.order", "c.order.found"}.intersection(telling.said()):
+            # Nobody is thanked for a number that stood in a form.
+            found = [act for act in found if act != "a.found"]
         if "c.before" in telling.said():
             found.append("a.before")
         if self.plot.identifies and not telling.identified:
@@ -433,8 +443,10 @@ class _ChatWriter:
         """What was asked for is given at once, with what follows from it, or the first of that."""
         telling = self.telling
         if telling.given and self._leaves():
-            self._agent(*said, *telling.gives())
-            self._tells_who_left()
+            # What was given needs no yes: it is told, and the chat is closed.
+            self._agent(*said, *telling.gives(), *self._follows())
+            self._agent("a.gone")
+            self._agent("a.closing")
             return
         checked = self._to_check()
         # Who hears when somebody comes is told by that to be at home.
@@ -518,19 +530,23 @@ class _ChatWriter:
         needs_yes = self.plot.size_named or bool(NEEDS_YES.intersection(self.plot.settles))
         leaves = not needs_yes and self._leaves()
         # Who leaves is told afterwards what was set up.
-        told = self.telling.sizes() if self.plot.size_named else []
-        if not leaves and self._chance(TELLS_WITH_OFFER[self.kind]):
-            # A sum that is in the remedy's name was told with it.
-            told = list(self.plot.askable)
-        elif not leaves:
-            told += self.telling.keeps()
-        # A yes to another size is a yes to one that was named.
-        facts = self.telling.would(told) if told and not leaves else []
+        facts = [] if leaves else self._told_with_offer()
         self._agent(*said, *self.telling.offers(), *facts)
         if leaves:
             self._tells_who_left()
             return
         self._takes()
+
+    def _told_with_offer(self) -> list[str]:
+        """The acts that tell with an offer all that is known of it, or what must be told."""
+        # A yes to another size is a yes to one that was named.
+        told = self.telling.sizes() if self.plot.size_named else []
+        if self._chance(TELLS_WITH_OFFER[self.kind]):
+            # A sum that is in the remedy's name was told with it.
+            told = list(self.plot.askable)
+        else:
+            told += self.telling.keeps()
+        return self.telling.would(told) if told else []
 
     def _leaves(self) -> bool:
         """Whether the visitor is gone by the time that something is offered or given."""
@@ -573,18 +589,22 @@ class _ChatWriter:
         telling = self.telling
         if self.plot.fixes:
             # Nobody is left with the problem because something on top of it is refused.
-            self._agent(*said, *telling.refuses(), *telling.alternative())
+            self._agent(*said, *telling.refuses(), *self._instead())
         elif self._chance(OBJECTS):
             self._agent(*said, *telling.refuses(pushed=True))
             objection, answer = telling.objection()
             self._customer(objection)
-            self._agent(answer, *telling.alternative())
+            self._agent(answer, *self._instead())
         else:
-            self._agent(*said, *telling.refuses(), *telling.alternative())
+            self._agent(*said, *telling.refuses(), *self._instead())
         if self.kind != QUICK and self._chance(TURNS_DOWN):
             self._customer("c.balk")
             self._agent("a.only")
         self._takes()
+
+    def _instead(self) -> list[str]:
+        """What is offered in another's place, with what is known of it."""
+        return [*self.telling.alternative(), *self._told_with_offer()]
 
     def _refusal(self, said: list[str]) -> None:
         objects = self._chance(OBJECTS)
@@ -593,7 +613,12 @@ class _ChatWriter:
         if objects:
             objection, answer = self.telling.objection()
             self._customer(objection)
-            self._agent(*self.telling.stays_with(answer))
+            stays = self.telling.stays_with(answer)
+            if answer == HAS_ASKED:
+                # The reason comes before what somebody above said to it.
+                reasons = [act for act in stays if act.startswith(REASON)]
+                stays = [*reasons, *(act for act in stays if act not in reasons)]
+            self._agent(*stays)
             if objection != ASKS_HIGHER and self._happens(GOES_HIGHER):
                 self._customer(ASKS_HIGHER)
                 self._agent(HAS_ASKED)
@@ -620,7 +645,8 @@ class _ChatWriter:
         if self.kind == LONG and {MEND}.issuperset(plot.settles):
             self._waits_for_it()
         if telling.turns[-1].speaker == AGENT and self._happens(ASKS_AFTERWARDS):
-            asked = self.rng.choice(list(AFTERWARDS))
+            # Who gets money doesn't ask whether it will help.
+            asked = WRITTEN if plot.pays else self.rng.choice(list(AFTERWARDS))
             self._customer(asked)
             self._agent(AFTERWARDS[asked])
         advises = telling.found_out and plot.advisable and self._chance(ADVISES)

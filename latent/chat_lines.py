@@ -18,7 +18,7 @@ LONG = "long"
 # Kinds of chats: served at once, usual, long. Long ones have more to tell: questions beside the one
 # that decides, something tried out, a second matter. By eye; one chat in twelve or so has more than
 # twenty lines.
-KINDS = {QUICK: 0.16, USUAL: 0.42, LONG: 0.42}
+KINDS = {QUICK: 0.16, USUAL: 0.34, LONG: 0.5}
 
 # How often an agent sends a turn in two lines, where it has two acts or more: chats are long where
 # they do. People who are served at once do so much seldomer. No agent sends more than two lines in

@@ -37,6 +37,9 @@ FOLLOW_UP_HOURS = (20, 40)  # nobody asks for news sooner
 SOON_SECONDS = 2400.0
 SOON_SIGMA = 1.0
 HOURS_A_DAY = 7
+# Who follows up on an own mail has named the day: no case is so slow that weeks go by with nobody
+# but the agent to write. By eye.
+SLOWEST_FOLLOW_UP = 1.3
 # Who is asked elsewhere is no quicker than that, however quick the agent: nobody has read a case
 # and decided it within an hour or two, where a day or two was announced. By eye.
 QUICKEST_ELSEWHERE = 0.6
@@ -170,8 +173,10 @@ def _seconds(
     # Who takes a case over has a queue of their own; who is reminded takes the mail next.
     reminded = all(before.step is None for before in senders[:place])
     waiting = drawn * clock.first_hours if is_new and not reminded else 0.0
-    elsewhere = sender.days * HOURS_A_DAY * max(clock.pace, QUICKEST_ELSEWHERE)
-    return (drawn * AGENT_HOURS * clock.pace + elsewhere + waiting) * HOUR
+    follows_own = senders[place - 1].step == sender.step
+    pace = min(clock.pace, SLOWEST_FOLLOW_UP) if follows_own else clock.pace
+    elsewhere = sender.days * HOURS_A_DAY * max(pace, QUICKEST_ELSEWHERE)
+    return (drawn * AGENT_HOURS * pace + elsewhere + waiting) * HOUR
 
 
 def _times(

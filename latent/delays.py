@@ -56,8 +56,8 @@ OWN_WORD = ("c.chase", "c.back", "c.thanks", "c.accept.later", "c.withdraw", "c.
 
 BACK = ("a.progress",)
 SAYS_SO_ALREADY = ("a.still", *BACK)
-PROMISES = ("a.wait", "a.still", "a.step.", "a.transfer")
-PROMISES_TO_WRITE = ("a.wait",)
+PROMISES = ("a.wait", "a.still", "a.step.", "a.transfer", "a.follows.", "a.confirm.later")
+PROMISES_TO_WRITE = ("a.wait", "a.follows.", "a.confirm.later")
 """Acts after which the customer waits for the agent's own next mail."""
 
 

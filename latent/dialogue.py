@@ -90,6 +90,7 @@ class Plot:
         wish: the key of the option that the customer wants, and whether they say so.
         verbosity, tone: how much and in which mood the customer writes.
         transfers: from how many agents to the next the case goes.
+        passed: why, one reason for each of them: `team`, `level`, `left` or `shift`.
         cause, signs, tells, known_by, finding, step, step_days, evidence: the incident, see
             `latent.incident`; `signs` are pairs of a sign and its value.
         needed: whether the customer has a day by which they need it.
@@ -136,6 +137,7 @@ class Plot:
     verbosity: str = "medium"
     tone: str = "calm"
     transfers: int = 0
+    passed: tuple[str, ...] = ()
     cause: str = ""
     signs: tuple[tuple[str, str], ...] = ()
     tells: str = ""

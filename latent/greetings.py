@@ -36,6 +36,6 @@ def greeted_twice(turns: Sequence[Turn], times: Sequence[int]) -> list[Turn]:
 def _ungreeted(turn: Turn) -> Turn:
     """The mail without its greeting; who introduces themselves says hello first."""
     kept = tuple(beat for beat in turn.beats if beat != AGAIN)
-    if INTRODUCES in turn.beats or not kept:
+    if any(beat.startswith(INTRODUCES) for beat in turn.beats) or not kept:
         return turn
     return replace(turn, beats=kept)

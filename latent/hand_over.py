@@ -4,18 +4,28 @@ A part of conversations: works on their turns and knows no words.
 """
 
 import random
+from collections.abc import Sequence
 from dataclasses import replace
 
 from latent.dialogue import AGENT, Turn
 
+TRANSFERS = "a.transfer"
+INTRODUCES = "a.intro"
 
-def with_agents(rng: random.Random, turns: list[Turn], transfers: int) -> list[Turn]:
+
+def with_agents(
+    rng: random.Random,
+    turns: list[Turn],
+    transfers: int,
+    reasons: Sequence[str] = (),
+) -> list[Turn]:
     """The turns with the agent of each, who says so where they are new.
 
     Each told transfer hands on to the next agent. Those that nobody tells of happen before some
-    turn of an agent, or after all.
+    turn of an agent, or after all. `reasons` are those of each transfer: whoever passes the case
+    on tells it, or else whoever takes it over.
     """
-    told = [place for place, turn in enumerate(turns) if "a.transfer" in turn.beats]
+    told = [place for place, turn in enumerate(turns) if TRANSFERS in turn.beats]
     places = _unheard(turns, told)
     silent: list[int] = []
     for _ in range(transfers - len(told)):
@@ -30,6 +40,23 @@ def with_agents(rng: random.Random, turns: list[Turn], transfers: int) -> list[T
             heard.add(step)
         if place in told:
             step += 1
+    return _reasoned(made, reasons)
+
+
+def _reasoned(turns: list[Turn], reasons: Sequence[str]) -> list[Turn]:
+    """The turns in which each hand-over is told with its reason, once."""
+    made = []
+    told: set[int] = set()
+    for turn in turns:
+        beats = list(turn.beats)
+        for place, beat in enumerate(beats):
+            # Who takes over tells why the one before has passed it on.
+            passed = turn.step if beat == TRANSFERS else turn.step - 1
+            untold = passed not in told and 0 <= passed < len(reasons)
+            if beat in (TRANSFERS, INTRODUCES) and untold:
+                beats[place] = f"{beat}.{reasons[passed]}"
+                told.add(passed)
+        made.append(replace(turn, beats=tuple(beats)))
     return made
 
 
@@ -52,4 +79,4 @@ def _introduced(turn: Turn, step: int, heard: set[int]) -> tuple[str, ...]:
         return turn.beats
     kept = [beat for beat in turn.beats if beat not in ("a.ack", "a.hello")]
     place = 1 if kept and kept[0].startswith("a.greet") else 0
-    return (*kept[:place], "a.intro", *kept[place:])
+    return (*kept[:place], INTRODUCES, *kept[place:])

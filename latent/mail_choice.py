@@ -14,6 +14,7 @@ SIZES = {
     "again": 1,
     "lookup": 2,
     "wrong": 2,
+    "more": 2,
     "ask": 2,
     "half": 4,
     "evidence": 2,
@@ -37,8 +38,9 @@ POSSIBLE = 1.0
 RARE = 0.5
 # Who writes again before any answer mostly asks for one, and an agent's second mail in a row mostly
 # reports that it is done: a mail with what the first left out is rare on both sides.
-WRITES_AGAIN = 2.0
-REPORTS_STEPS = 3.0
+WRITES_AGAIN = 2.3
+ASKS_MORE = 2.0
+REPORTS_STEPS = 2.8
 # Who was given something writes once more about as often as not where there is room: most of them
 # doubt what was found.
 COMES_BACK = 3.0
@@ -53,8 +55,11 @@ UNANSWERED_ASKS = 2.5
 IN_THREE = 0.6
 REFUSED_IN_FIVE = 0.5
 REFUSED_IN_THREE = 0.85
-# Who is offered something asks about it before they say yes in so many threads with room for that.
-ASKS_FIRST = 0.6
+# Who is given at once what they wanted has seldom anything to say to it but thanks.
+GIVEN_IN_THREE = 0.2
+# Who is offered something asks about it before they say yes in so many threads with room for that:
+# most were told all of it with the offer.
+ASKS_FIRST = 0.2
 
 
 def core_size(rng: random.Random, plot: Plot, room: int) -> int:
@@ -65,9 +70,17 @@ def core_size(rng: random.Random, plot: Plot, room: int) -> int:
         return 5
     if room >= 5 and plot.askable and _is_offered(plot) and rng.random() < ASKS_FIRST:
         return 5
-    if room >= 3 and rng.random() < (REFUSED_IN_THREE if plot.refuses else IN_THREE):
+    if room >= 3 and rng.random() < _in_three(plot):
         return 3
     return 1
+
+
+def _in_three(plot: Plot) -> float:
+    """How likely a verdict takes three mails where there is room for them."""
+    if plot.refuses:
+        return REFUSED_IN_THREE
+    given = plot.granted and not _is_offered(plot)
+    return GIVEN_IN_THREE if given else IN_THREE
 
 
 def _is_offered(plot: Plot) -> bool:
@@ -91,6 +104,9 @@ def chosen_for(rng: random.Random, plot: Plot, room: int) -> list[str]:
             name = min(FILLS, key=chosen.count)
         chosen.append(name)
         room -= SIZES[name]
+    if "more" in chosen and not {"ask", "half"}.intersection(chosen):
+        # Who asks one thing alone asks for what decides it.
+        chosen[chosen.index("more")] = "ask"
     return chosen
 
 
@@ -117,6 +133,9 @@ def _weights(plot: Plot) -> dict[str, float]:
     if plot.others and not plot.knows_order and plot.naming == VAGUE:
         # Who has called it a mortgage is asked about no other thing.
         weights["wrong"] = RARE
+    if plot.tells and len(plot.signs) > 1:
+        # Some ask for all that they would need to see whose fault it is.
+        weights["more"] = ASKS_MORE
     if plot.tells:
         weights["ask"] = NEEDED
         weights["half"] = RARE

@@ -21,6 +21,7 @@ BEFORE = (
     "again",
     "lookup",
     "wrong",
+    "more",
     "half",
     "ask",
     "evidence",
@@ -49,7 +50,7 @@ def thread(rng: random.Random, plot: Plot, messages: int) -> tuple[list[Turn], s
     chosen = chosen_for(rng, plot, messages - 1 - core)
     _Writer(MailTurns(telling, chosen, core)).write()
     _name_product(telling)
-    return with_agents(rng, telling.turns, plot.transfers), telling.decided_by
+    return with_agents(rng, telling.turns, plot.transfers, plot.passed), telling.decided_by
 
 
 def _name_product(telling: Telling) -> None:
@@ -151,11 +152,23 @@ class _Writer:
         telling = self.telling
         signs = telling.decisive()
         if signs:
-            self.mails.agent([*self.mails.takes_up(), *map(telling.ask, signs)])
+            heard = telling.hears()
+            self.mails.agent([*self.mails.takes_up(), *heard, *map(telling.ask, signs)])
         else:
             self._progress()
             self._chase()
         return signs
+
+    def _more(self) -> None:
+        """A question whose answer does not decide it, before the one that does."""
+        telling = self.telling
+        others = [sign for sign in telling.untold() if sign != self.plot.tells]
+        if not others or not telling.decisive():
+            # There is as much room as for the question that decides.
+            self._ask()
+            return
+        self.mails.agent([*self.mails.takes_up(), telling.ask(others[0])])
+        self.mails.customer([telling.tell(others[0])])
 
     def _ask(self) -> None:
         telling = self.telling

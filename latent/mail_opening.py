@@ -125,6 +125,8 @@ class MailOpening:
             return [telling.tell(plot.tells)]
         if self.asks and (len(signs) < 2 or plot.tells in ("", signs[0])):
             return []
+        if "more" in self.mails.chosen and self.asks:
+            return []
         if plot.letters and not self.asks:
             return [telling.tell(sign) for sign in signs if sign not in telling.told]
         if self.rng.random() >= (1.0 if self._is_only_word() else TELLS_UNASKED[plot.verbosity]):

@@ -93,9 +93,9 @@ class MailTurns:
         found = telling.find()
         if not self.plot.identifies:
             return found
-        # Nobody tells a bank unasked who they are: who isn't asked has written while signed in.
+        # Nobody tells a bank unasked who they are: who isn't asked writes from the address on file.
         if not telling.identified:
-            return ["a.signed_in", *found]
+            return ["a.known", *found]
         just_now = "c.identify" in telling.turns[-1].beats
         return ["a.identified", *found] if just_now else found
 

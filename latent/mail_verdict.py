@@ -4,7 +4,7 @@ A part of `latent.mail_dialogue`. Knows no words and no times.
 """
 
 from latent.delays import PRESSED, PRESSES
-from latent.dialogue import AGENT, MEND, OTHER
+from latent.dialogue import AGENT, MEND, OTHER, QUESTION_OF
 from latent.mail_turns import MailTurns
 from latent.telling import ASSURES, DOUBT
 
@@ -16,11 +16,11 @@ OBJECTS_IN_THREE = 0.7
 # eye.
 SAYS_FAREWELL = 0.35
 ADVISES = 0.35
-# Who takes what is offered asks in the same mail how much it is, or when, in so many cases. By eye.
-ASKS_WITH_YES = 0.35
+# Who takes what is offered asks in the same mail how much it is, or when, in so few cases. By eye.
+ASKS_WITH_YES = 0.2
 # Agents say with an offer how much it is, or when, in so many cases: the yes is then a yes and
 # nothing else. By eye.
-TELLS_WITH_OFFER = 0.75
+TELLS_WITH_OFFER = 0.92
 # Who has room to ask something before their yes asks somebody else in so many cases: a partner, a
 # boss. By eye.
 THINKS_IT_OVER = 0.25
@@ -40,6 +40,10 @@ NAMES_NUMBER = 0.35
 # What was left to say of the next steps comes a day later, once the day or the sum is known, in so
 # many cases; else the agent had forgotten it. By eye.
 REPORTS = 0.95
+FOLLOWS = "a.follows."
+"""How the acts begin by which an agent says that a day, a sum, a label or the rest comes in a mail
+of its own."""
+THE_REST = "rest"
 
 # What customers say when a refusal stays one, and what answers that.
 SAID_AGAIN = {"c.push": "a.no_exception", "c.manager": "a.asked"}
@@ -172,7 +176,8 @@ class MailVerdict:
         said, answer = self.telling.objection()
         self.mails.customer([said])
         if self.core < 5:
-            arranged = [*self._loyal(), *self.telling.gives(), *self._arranged()]
+            gives = [*self._loyal(), *self.telling.gives()]
+            arranged = [*gives, *self._arranged(), *self._promises()]
             rule = self.telling.rule(answer)
             said_all = [answer, *rule, *arranged, *self._advice(), *self._farewell()]
             self.mails.agent(said_all, self._days_for([answer]))
@@ -257,11 +262,11 @@ class MailVerdict:
             return [*offers, *self._told_with_offer(), "a.offer.open"]
         granted = self.telling.gives()
         if self.core == 1 or other:
-            return [*granted, *self._arranged()]
+            return [*granted, *self._arranged(), *self._promises()]
         told = [] if self.plot.settles or self._tells_later() else self.telling.steps()
         for kind in self.plot.settles[: len(self.plot.settles) - self._left_unsaid()]:
             told += self.telling.fact(kind)
-        return [*granted, *told, *self._told_number()]
+        return [*granted, *told, *self._told_number(), *self._promises()]
 
     def _left_unsaid(self) -> int:
         """How many facts of what is given stay untold: one to be asked for, and one for later."""
@@ -281,6 +286,15 @@ class MailVerdict:
     def _arranged(self) -> list[str]:
         """What is said of something that is given: the sum, the next steps, the number."""
         return [*self.telling.amount(), *self._told_steps(), *self._told_number()]
+
+    def _promises(self) -> list[str]:
+        """The act that says that what is not told yet will be, where a mail of its own tells it."""
+        if not self._tells_later():
+            return []
+        untold = self.telling.untold_facts()
+        if len(untold) == 1 and untold[0] in QUESTION_OF:
+            return [f"{FOLLOWS}{QUESTION_OF[untold[0]]}"]
+        return [f"{FOLLOWS}{THE_REST}"]
 
     def _loyal(self) -> list[str]:
         """The act that takes up how long the customer has been here, if they have said so."""
@@ -314,6 +328,7 @@ class MailVerdict:
         waits = self._tells_later() and self.telling.asked_fact not in self.telling.untold_facts()
         self.reports = waits
         said = ["a.confirm.later"] if waits else ["a.confirm", *self._arranged()]
+        said += [] if waits else self._promises()
         closing = self._farewell()
         self.mails.agent([*said, *self._advice(), *closing])
 

@@ -61,6 +61,15 @@ PHONES = ("iOS", "Android")
 PRAISE = "praise"
 """The intent of who wants nothing but to say something nice."""
 
+HIGHER = "level"
+REASONS = {
+    "unskilled_agent": "team",
+    "kept_unskilled": "team",
+    "agent_left": "left",
+    "overloaded_agent": "shift",
+}
+"""Why a case goes on to the next agent, by how it was routed; what is escalated goes higher."""
+
 LATE = "late_grant"
 """The ending in which an agent grants something after its limit."""
 
@@ -82,6 +91,7 @@ class Plots:
         self.cases = cases
         self.endings = endings
         self.transfers = transfers
+        self.passed = _passed(org, cases.size)
         self.lengths = lengths
         self.others = other_items(org, cases)
         self.ordered_before = orders_before(org, cases) > 0
@@ -107,6 +117,7 @@ class Plots:
             verbosity=str(cases["verbosity"][case]),
             tone=str(cases["tone"][case]),
             transfers=int(self.transfers[case]),
+            passed=self.passed[case],
             cause=str(incidents["cause"][case]),
             signs=_signs(str(incidents["signs"][case])),
             tells=str(incidents["tells"][case]),
@@ -134,6 +145,18 @@ class Plots:
             dated=ending == LATE and dating != "exact",
             **self.remedies.of(case),
         )
+
+
+def _passed(org: Org, size: int) -> list[tuple[str, ...]]:
+    """Why each case was passed on, a reason for each time."""
+    assignments = org.table("Routing.assignments")
+    escalated = org.table("Urgency.cases")["escalated"]
+    reasons: list[tuple[str, ...]] = [()] * size
+    for case, reason in zip(assignments["case"].tolist(), assignments["reason"], strict=True):
+        told = HIGHER if escalated[case] else REASONS.get(str(reason), "team")
+        reasons[case] += (told,)
+    # The last of them has kept it.
+    return [told[:-1] for told in reasons]
 
 
 def _naming(naming: str, mails: int) -> str:

@@ -72,6 +72,7 @@ ASKS_WHICH = frozenset({"a.ask_order", "a.wrong", "a.identify"})
 """Acts that ask which order, or who, a mail is about."""
 TYPES_ORDER = "c.order"
 ASKS_WHO = "a.identify"
+SIGNED_IN = "a.signed_in"
 GONE = "a.gone"
 CLOSING = "a.closing"
 OPEN_ENDED = (
@@ -394,7 +395,11 @@ def _quoted(org: Org, points: Array, figures: TraceFigures) -> dict[str, Array]:
 
 
 def _answered(mails: Table) -> tuple[Array, Array]:
-    """Of each mail the last one before it from the other side: its place in the thread, its row."""
+    """Of each mail the one before it that it goes on from: its place in the thread, and its row.
+
+    A customer answers the desk's last mail; the desk's program has the whole thread open, and an
+    agent who writes again does so below the own mail.
+    """
     places = np.full(mails.size, NONE)
     rows = np.full(mails.size, NONE)
     last: dict[tuple[int, bool], tuple[int, int]] = {}
@@ -404,7 +409,9 @@ def _answered(mails: Table) -> tuple[Array, Array]:
     for row, (case, incoming) in enumerate(columns):
         place = place + 1 if case == before else 0
         before = case
-        places[row], rows[row] = last.get((case, not incoming), (NONE, NONE))
+        known = [last[case, side] for side in (True, False) if (case, side) in last]
+        answered = last.get((case, False), (NONE, NONE))
+        places[row], rows[row] = answered if incoming else max(known, default=(NONE, NONE))
         last[case, bool(incoming)] = (place, row)
     return places, rows
 
@@ -459,7 +466,8 @@ def _chats(org: Org) -> Table:
     return table(
         "SystemTraces.chats",
         {"order": "Order"},
-        form=(rng.random(chats.size) < figures.form) & ~_says(org, ASKS_WHO),
+        form=(rng.random(chats.size) < figures.form) & ~_says(org, ASKS_WHO)
+        | _says(org, SIGNED_IN),
         window=np.full(chats.size, window, dtype=object),
         ending=ending.astype(object),
         survey=rng.random(chats.size) < figures.surveyed,
@@ -472,7 +480,7 @@ def _says(org: Org, named: str) -> Array:
     """Whether somebody says such an act in each chat.
 
     Who types the order's number in it has not given it in a form, and who is asked who they are
-    has not signed in.
+    has not signed in. Who needs not be asked for that reason has.
     """
     lines = org.table("CaseStory.turns")
     size = org.table("CaseStory.chats").size

@@ -98,7 +98,10 @@ def test_who_goes_above_the_agent_after_a_refusal_hears_what_was_said_there() ->
         said = acts(turns)
         higher += "c.manager" in said
         assert said.count("c.manager") < 2
-        assert "c.manager" not in said or said[said.index("c.manager") + 1] == "a.asked"
+        if "c.manager" in said:
+            # The reason, where nobody has told it yet, comes before the manager's word.
+            after = said[said.index("c.manager") + 1 :]
+            assert next(act for act in after if not act.startswith("a.because.")) == "a.asked"
     assert higher > 20
 
 

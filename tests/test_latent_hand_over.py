@@ -64,3 +64,19 @@ def test_nobody_passes_on_what_they_were_just_handed() -> None:
     assert found == {(0, 1, 2, 2, 2)}
     alone = turns((CUSTOMER, "c.open"), (CUSTOMER, "c.chase"))
     assert [turn.step for turn in with_agents(random.Random(1), alone, 2)] == [0, 0]
+
+
+def test_each_hand_over_is_told_with_its_reason_once() -> None:
+    """Whoever passes the case on says why; where nobody did, whoever takes it over says so."""
+    told = with_agents(random.Random(1), TOLD, 1, ("team",))
+    assert told[1].beats == ("a.greet", "a.ack", "a.transfer.team")
+    assert told[3].beats == ("a.intro", "a.offer")
+    silent = turns(
+        (AGENT, "a.greet,a.wait"), (CUSTOMER, "c.chase"), (AGENT, "a.greet.again,a.deny")
+    )
+    for seed in range(20):
+        made = with_agents(random.Random(seed), silent, 1, ("left",))
+        assert made[2].beats in (
+            ("a.greet.again", "a.intro.left", "a.deny"),
+            ("a.greet.again", "a.deny"),
+        )

@@ -41,8 +41,8 @@ def test_a_company_has_one_number_for_everybody() -> None:
     assert hotlines == {org.table("Workforce.sites")["line"][0]}
 
 
-def test_what_is_quoted_was_written_before_by_the_other_side() -> None:
-    """Each quoted mail is an earlier one of the same thread."""
+def test_what_is_quoted_is_what_the_mail_goes_on_from() -> None:
+    """A customer quotes the desk's last mail, and an agent the last mail of the thread."""
     org = drawn(1)
     mails, traces = org.table("CaseStory.messages"), org.table("SystemTraces.messages")
     start = {case: row for row, case in reversed(list(enumerate(mails["case"].tolist())))}
@@ -52,7 +52,8 @@ def test_what_is_quoted_was_written_before_by_the_other_side() -> None:
         quoted = start[int(mails["case"][row])] + int(traces["quoted"][row])
         assert quoted < row
         assert mails["case"][quoted] == mails["case"][row]
-        assert mails["incoming"][quoted] != mails["incoming"][row]
+        assert quoted == row - 1 or mails["incoming"][row]
+        assert not (mails["incoming"][quoted] and mails["incoming"][row])
 
 
 def test_whoever_comes_back_answers_the_closing_notice() -> None:
@@ -143,6 +144,16 @@ def test_no_form_has_a_number_that_is_typed_in_the_chat(seed: int) -> None:
         if "c.order" in str(beats).split(",")
     }
     assert typed.isdisjoint(in_form.nonzero()[0].tolist())
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_who_is_known_by_a_sign_in_has_signed_in(seed: int) -> None:
+    """The window of a chat whose agent asks for nothing says who has signed in."""
+    org = drawn(seed)
+    form = org.table("SystemTraces.chats")["form"].astype(bool)
+    lines = org.table("CaseStory.turns")
+    for chat, beats in zip(lines["chat"].tolist(), lines["beats"], strict=True):
+        assert form[chat] or "a.signed_in" not in str(beats).split(",")
 
 
 @pytest.mark.parametrize(

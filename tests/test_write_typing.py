@@ -45,6 +45,23 @@ def test_abbreviations_keep_their_capital() -> None:
     assert short == {"Please look.", "Pls look."}
 
 
+def test_most_errors_are_a_wrong_key_or_a_missed_one() -> None:
+    """A letter beside the right one or none in its place is commoner than two in the wrong order,
+    and no error leaves the word as it was.
+    """
+    kinds = {"swapped": 0, "shorter": 0, "longer": 0, "other": 0}
+    for seed in range(3000):
+        wrong = line("The lattice leaked.", Manner(errs=True), seed).split()[1]
+        if wrong != "lattice":
+            swapped = sorted(wrong) == sorted("lattice")
+            size = (len(wrong) > 7) - (len(wrong) < 7)
+            kind = "swapped" if swapped else ("shorter", "other", "longer")[size + 1]
+            kinds[kind] += 1
+    assert sum(kinds.values()) > 40
+    assert kinds["swapped"] < kinds["shorter"]
+    assert kinds["swapped"] < kinds["other"]
+
+
 def test_errors_spare_the_words_of_facts() -> None:
     """One word at most is mistyped, none of a fact's, and who corrects sends the word again."""
     manner = Manner(errs=True, corrects=True)

@@ -140,7 +140,9 @@ REPEATED = frozenset(
         "a.close.refused",
         "a.ack",
         "a.intro",
+        "a.intro.team",
         "a.transfer",
+        "a.transfer.team",
     }
 )
 PART = "part"

@@ -70,6 +70,7 @@ RELATIONS = {
     ("issue.cause", "a.grant"): SO,
     ("a.hedge", "issue.mend"): SO,
     ("a.signed_in", "issue.noted"): AND,
+    ("a.known", "issue.noted"): AND,
     ("a.identified", "issue.noted"): AND,
     ("a.trust", "issue.mend"): SO,
     ("a.trust", "a.grant"): SO,

@@ -73,6 +73,7 @@ TOPICS = {
         "a.offer",
         "a.alternative",
         "a.confirm",
+        "a.follows.",
         "option.",
         "a.needed.",
         "a.return",

@@ -16,7 +16,7 @@ SLOW = "answered_late"
 WAITED = "waited"
 A_DAY = "a day"
 
-PUTS_OFF = ("a.wait", "a.still", "a.step.", "a.transfer", "a.ack")
+PUTS_OFF = ("a.wait", "a.still", "a.step.", "a.transfer", "a.ack", "a.follows.")
 """How the acts begin by which an agent puts somebody off."""
 
 WITHOUT_DAY: Mapping[re.Pattern[str], str] = {

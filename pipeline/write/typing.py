@@ -6,7 +6,7 @@ of other facts stay as they are, so that what must be said can still be found. K
 
 import random
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from pipeline.write.style import sentences
@@ -60,23 +60,56 @@ MISSPELLED = {
     "occurred": "occured",
     "immediately": "immediatly",
     "weird": "wierd",
-    "charge": "chrage",
-    "with": "wiht",
-    "that": "taht",
+    "charge": "chrge",
+    "with": "wth",
+    "that": "tht",
     "from": "form",
-    "just": "jsut",
-    "know": "konw",
-    "have": "ahve",
+    "just": "jst",
+    "know": "kno",
+    "have": "hve",
+    "their": "thier",
+    "tried": "tryed",
+    "whether": "wether",
 }
-HASTE = {
-    re.compile(r"\b(it)'(s)\b"): r"\1\2",
+# Who knows how to spell a word mistypes it all the same: so often the error is one of spelling.
+KNOWN_ERRORS = 0.5
+
+
+def _begun_small(found: re.Match[str]) -> str:
+    """The word that begins a sentence, without its capital."""
+    return found.group().lower()
+
+
+HASTE: Mapping[re.Pattern[str], str | Callable[[re.Match[str]], str]] = {
+    re.compile(r"\b([Ii]t)'(s)\b"): r"\1\2",
     re.compile(r"\b([Yy]ou)'re\b"): r"\1r",
+    re.compile(r"\b([Yy])our (?=[a-z])"): r"\1ou're ",
+    re.compile(r"\b([Tt])heir\b"): r"\1here",
+    re.compile(r"\b(don|can|won|didn|isn|doesn|wasn)'(t)\b"): r"\1\2",
     re.compile(r"\b([Aa]) lot\b"): r"\1lot",
     re.compile(r"\b(\w+) and I\b"): r"\1 and me",
-    re.compile(r", but\b"): " but",
-    re.compile(r"\b(to|the|in|that) (?=[a-z]{4,})"): r"\1 \1 ",
+    re.compile(r", (but|and|so)\b"): r" \1",
+    re.compile(r"(?<=[a-z]), (?=[a-z])"): ",",
+    re.compile(r"(?<= )the (?=[a-z]{4,})"): "teh ",
+    re.compile(r"(?<= )(?:the|to|a) (?=[a-z]{4,})"): "",
+    re.compile(r"(?<=[a-z]\. )(?:It|The|We|My|But|And|So|This|They)\b"): _begun_small,
 }
-"""How haste shows besides wrong keys: a lost apostrophe or comma, a word typed twice."""
+"""How haste shows besides wrong keys, in about this order: a lost apostrophe, comma or blank, a
+word for another one, a word left out, a sentence that begins small."""
+TYPED_TWICE = (re.compile(r"\b(to|the|in|that) (?=[a-z]{4,})"), r"\1 \1 ")
+TWICE = 0.03
+"""How rarely somebody types a short word twice instead."""
+
+NEIGHBORS = {
+    "a": "s", "b": "vn", "c": "xv", "d": "sf", "e": "wr", "f": "dg", "g": "fh", "h": "gj",
+    "i": "uo", "j": "hk", "k": "jl", "l": "k", "m": "n", "n": "bm", "o": "ip", "p": "o",
+    "q": "w", "r": "et", "s": "ad", "t": "ry", "u": "yi", "v": "cb", "w": "qe", "x": "zc",
+    "y": "tu", "z": "x",
+}  # fmt: skip
+"""The keys beside each key, as fingers take them for it."""
+KINDS = {"neighbor": 0.34, "dropped": 0.3, "doubled": 0.2, "swapped": 0.16}
+"""How a word is mistyped. By eye, after slips in mails: a key beside the right one, one missed, one
+pressed twice, and two in the wrong order."""
 GLAD = re.compile(r"\b(?:thanks|thank you|thx|great|perfect|hi|hello|lovely|awesome)\b", re.I)
 
 
@@ -237,7 +270,8 @@ def _with_error(
         word = found.group()
         if word in protected or rng.random() * rate >= 1:
             continue
-        wrong = MISSPELLED.get(word) or _mistyped(word, rng)
+        known = MISSPELLED.get(word) if rng.random() < KNOWN_ERRORS else None
+        wrong = known or _mistyped(word, rng)
         return f"{text[: found.start()]}{wrong}{text[found.end() :]}", f"*{word}"
     return text, ""
 
@@ -274,6 +308,9 @@ def _in_haste(text: str, rng: random.Random) -> str:
     """A text with one slip of haste, in so many cases."""
     if rng.random() >= SLIPS:
         return text
+    if rng.random() < TWICE:
+        word, twice = TYPED_TWICE
+        return word.sub(twice, text, count=1)
     fitting = [slip for slip in HASTE if slip.search(text)]
     if not fitting:
         return text
@@ -282,16 +319,21 @@ def _in_haste(text: str, rng: random.Random) -> str:
 
 
 def _mistyped(word: str, rng: random.Random) -> str:
-    """A word with two letters swapped, one left out, or one typed twice; its first stays."""
+    """A word with one letter beside the right one, left out, typed twice, or before the next one;
+    its first stays.
+    """
     place = rng.randrange(1, len(word) - 1)
     before, letter, behind = word[:place], word[place], word[place + 1 :]
-    match rng.randrange(4):
-        case 0:
-            return before + behind
-        case 1:
+    (kind,) = rng.choices(list(KINDS), list(KINDS.values()))
+    match kind:
+        case "neighbor":
+            return before + rng.choice(NEIGHBORS[letter]) + behind
+        case "doubled":
             return before + letter + letter + behind
-        case _:
+        case "swapped" if behind[0] != letter:
             return before + behind[0] + letter + behind[1:]
+        case _:
+            return before + behind
 
 
 def _abbreviated(text: str, rng: random.Random) -> str:
