@@ -25,8 +25,13 @@ MOST_CHOICES = 12
 WORDED = re.compile(r"option\.(\w+?)(?:\.(\w+))?\.(?:lay|do|did|set)")
 
 
-def names(lexicon: Lexicon, option: Option, text: str, before: str = "", stake: str = "") -> bool:
-    """Whether a text shows that this remedy is given, and none that the issue has besides."""
+def names(
+    lexicon: Lexicon, option: Option, text: str, before: str = "", stake: str = "", back: str = ""
+) -> bool:
+    """Whether a text shows that this remedy is given, and none that the issue has besides.
+
+    `stake` is what the case is about, `back` the sum of the remedy.
+    """
     facts, said, others = {"stake": stake}, plain(before), list[str]()
     for other in rivals(lexicon, option.key):
         others += sure_ways(other.ways, facts, said)
@@ -35,7 +40,7 @@ def names(lexicon: Lexicon, option: Option, text: str, before: str = "", stake: 
         "option",
         forms_of("option", option.phrase),
         ways=tuple(sure_ways(option.ways, facts, said)),
-        unsure=tuple(unsure_ways(option.ways, facts, said)),
+        unsure=(*unsure_ways(option.ways, facts, said), *filter(None, [back])),
         rivals=tuple(others),
     )
     return names_fact(demand, plain(text))
@@ -82,8 +87,9 @@ def test_what_people_write_of_a_remedy_names_it_and_no_other(name: str) -> None:
     options = {option.key: option for option in lexicon.world.options}
     assert set(SAID[name]) == set(options)
     for key, before, text in sentences(name):
-        stake = (*SUM.findall(text), "")[0]
-        if not names(lexicon, options[key], text, before, stake):
+        told = (*SUM.findall(text), "")[0]
+        stake = told if options[key].repays else ""
+        if not names(lexicon, options[key], text, before, stake, told):
             wrong.append(f"{key} is not known: {text}")
         for other in rivals(lexicon, key):
             if names(lexicon, other, text, before, stake):

@@ -57,6 +57,7 @@ DETAILS = "details"  # the fact that holds what else a case tells, as JSON by th
 DAY = "_date"  # with this end the names of facts that are days
 TELLS = "issue.sign."  # with this begins the act that tells a sign
 ASKS = "c.asks"  # with this begins the act that asks for something else in the same turn
+SUM = "back"  # the fact that says how much is paid back, credited or taken off
 KEY_END = "_key"  # with this end the names of facts that are keys of a lexicon
 ISSUE_KEY = "issue_key"  # the fact by which an incident's plan is found
 # Facts that name people, places and what was bought; their words tell no sign.
@@ -293,7 +294,7 @@ class AnswerRules:
         return replace(
             demand,
             ways=(*sure_ways(ways, facts, before),),
-            unsure=(*unsure_ways(ways, facts, before),) if rivals else (),
+            unsure=(*unsure_ways(ways, facts, before), *filter(None, [str(facts.get(SUM) or "")])),
             rivals=tuple(rivals),
         )
 
