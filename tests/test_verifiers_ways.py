@@ -14,7 +14,7 @@ from schemas.profile import lexicons_folder
 from verifiers.answer import AnswerRules
 from verifiers.content import forms_of, names_fact
 from verifiers.material import Demand, Unit, WrittenField
-from verifiers.ways import all_ways, says_any, shown_way, sure_ways, unsure_ways
+from verifiers.ways import all_ways, says_any, shown_way, shown_ways, sure_ways, unsure_ways
 from verifiers.wording import plain
 
 SAID = yaml.safe_load((Path(__file__).parent / "remedies" / "said.yaml").read_text())
@@ -193,3 +193,4 @@ def test_a_way_with_a_fact_needs_it() -> None:
 def test_a_writer_is_shown_a_way_as_words() -> None:
     """An example holds no signs but the dots."""
     assert shown_way("(bonus) & add*/paid ... by hand ! fee") == "bonus ... add ... by hand"
+    assert list(shown_ways("fee & back|{stake} & back|(fee) & back/off|? fee")) == ["fee ... back"]

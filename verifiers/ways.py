@@ -108,10 +108,11 @@ def says_any(ways: Sequence[str], text: str, tongue: Tongue | None = None) -> bo
 
 
 def shown_ways(ways: str) -> Iterator[str]:
-    """Yields the ways of a remedy as examples for a writer, but for those that need a fact."""
-    for way in filter(None, ways.split("|")):
-        if not way.startswith(UNSURE) and not _FACT.search(way):
-            yield shown_way(way)
+    """Yields the ways of a remedy as examples for a writer, each once, but for those that need a
+    fact.
+    """
+    told = [way for way in ways.split("|") if not way.startswith(UNSURE) and not _FACT.search(way)]
+    yield from dict.fromkeys(shown_way(way) for way in filter(None, told))
 
 
 def shown_way(way: str) -> str:
