@@ -190,8 +190,9 @@ class Option(WorldPart):
                 " words, `&` for any in the sentence, in either order; `/` parts words of which one"
                 " will do, `*` lets a word go on, and behind `!` stands what mustn't be in the"
                 " sentence. What stands in brackets may be `it` or `one` once the talk has named"
-                " it. With `? ` in front a way counts where the remedy is refused. `{stake}` is the"
-                " sum that the case is about."
+                " it. With `? ` in front a way will do where the remedy is refused, or where no"
+                " other remedy of the issue is spoken of. `{stake}` and `{amount}` are the sum that"
+                " the case is about, and the price."
             )
         ),
     ] = ()

@@ -53,6 +53,7 @@ from verifiers.material import (
     roster_of,
 )
 from verifiers.verdict import Verdict
+from verifiers.ways import remedies_of
 from verifiers.wording import plain
 
 KEPT = Path(__file__).parent / "played"
@@ -95,6 +96,7 @@ class Played:
             beats=job.setting.schema.beats or {},
             roster=roster_of(self.names),
             incidents=job.lexicon.world.incidents,
+            remedies=remedies_of(job.lexicon.world.issues, job.lexicon.world.options),
         )
 
 
@@ -350,7 +352,8 @@ def other_remedies(played: Sequence[Played]) -> tuple[int, int]:
     for talk in played:
         rules, job = talk.rules(jobs), jobs[talk.company]
         for option in _not_meant(talk.unit.facts, job):
-            named = {"option": option.phrase, f"option{WAYS_END}": "|".join(option.ways)}
+            named = {"option": option.phrase, "option_key": option.key}
+            named[f"option{WAYS_END}"] = "|".join(option.ways)
             unit = replace(talk.unit, facts={**talk.unit.facts, **named})
             for text in rules.texts(unit, talk.entry):
                 for demand in text.demands:

@@ -9,10 +9,12 @@ import yaml
 
 from schemas.issues import Option
 from schemas.lexicon import Lexicon, load_lexicon
+from schemas.model import Beat
 from schemas.profile import lexicons_folder
+from verifiers.answer import AnswerRules
 from verifiers.content import forms_of, names_fact
-from verifiers.material import Demand
-from verifiers.ways import says_any, shown_way, ways_of
+from verifiers.material import Demand, Unit, WrittenField
+from verifiers.ways import all_ways, says_any, shown_way, shown_ways, sure_ways, unsure_ways
 from verifiers.wording import plain
 
 SAID = yaml.safe_load((Path(__file__).parent / "remedies" / "said.yaml").read_text())
@@ -23,12 +25,25 @@ MOST_CHOICES = 12
 WORDED = re.compile(r"option\.(\w+?)(?:\.(\w+))?\.(?:lay|do|did|set)")
 
 
-def names(option: Option, text: str, before: str = "", stake: str = "") -> bool:
-    """Whether a text shows that this remedy is given."""
-    ways = ways_of("|".join(option.ways), {"stake": stake}, plain(before), is_refused=False)
-    return names_fact(
-        Demand("option", forms_of("option", option.phrase), ways=tuple(ways)), plain(text)
+def names(
+    lexicon: Lexicon, option: Option, text: str, before: str = "", stake: str = "", back: str = ""
+) -> bool:
+    """Whether a text shows that this remedy is given, and none that the issue has besides.
+
+    `stake` is what the case is about, `back` the sum of the remedy.
+    """
+    facts, said, others = {"stake": stake}, plain(before), list[str]()
+    for other in rivals(lexicon, option.key):
+        others += sure_ways(other.ways, facts, said)
+        others += unsure_ways(other.ways, facts, said)
+    demand = Demand(
+        "option",
+        forms_of("option", option.phrase),
+        ways=tuple(sure_ways(option.ways, facts, said)),
+        unsure=(*unsure_ways(option.ways, facts, said), *filter(None, [back])),
+        rivals=tuple(others),
     )
+    return names_fact(demand, plain(text))
 
 
 def rivals(lexicon: Lexicon, key: str, issue: str = "") -> list[Option]:
@@ -72,11 +87,12 @@ def test_what_people_write_of_a_remedy_names_it_and_no_other(name: str) -> None:
     options = {option.key: option for option in lexicon.world.options}
     assert set(SAID[name]) == set(options)
     for key, before, text in sentences(name):
-        stake = (*SUM.findall(text), "")[0]
-        if not names(options[key], text, before, stake):
+        told = (*SUM.findall(text), "")[0]
+        stake = told if options[key].repays else ""
+        if not names(lexicon, options[key], text, before, stake, told):
             wrong.append(f"{key} is not known: {text}")
         for other in rivals(lexicon, key):
-            if names(other, text, before, stake):
+            if names(lexicon, other, text, before, stake):
                 wrong.append(f"{key} passes for {other.key}: {text}")
     assert wrong == []
 
@@ -91,7 +107,9 @@ def test_no_way_of_a_remedy_is_found_in_the_wordings_of_another(name: str) -> No
             continue
         for other in rivals(lexicon, found.group(1), found.group(2) or ""):
             told = [text for line in lines for text in spelled_out(line)]
-            wrong += [f"{rule} as {other.key}: {text}" for text in told if names(other, text)]
+            wrong += [
+                f"{rule} as {other.key}: {text}" for text in told if names(lexicon, other, text)
+            ]
     assert wrong == []
 
 
@@ -102,7 +120,7 @@ def test_no_way_of_a_remedy_is_found_in_the_name_of_another(name: str) -> None:
     for option in lexicon.world.options:
         for other in rivals(lexicon, option.key):
             for text in (option.name, option.phrase):
-                if names(other, text):
+                if names(lexicon, other, text):
                     wrong.append(f"{option.key} as {other.key}: {text}")
     assert wrong == []
 
@@ -130,26 +148,49 @@ def test_a_way_fits_a_sentence(way: str, text: str, fits: bool) -> None:
 @pytest.mark.parametrize(("before", "named"), [("My statement is wrong.", True), ("Hello!", False)])
 def test_what_was_named_before_may_be_one(before: str, named: bool) -> None:
     """Once the talk is about a statement, a new one is a new statement."""
-    ways = tuple(ways_of("new ... (statement)", {}, plain(before), is_refused=False))
+    ways = tuple(sure_ways(["new ... (statement)"], {}, plain(before)))
     assert says_any(ways, plain("I've ordered a new one.")) is named
 
 
 def test_who_refuses_may_say_less_and_compare() -> None:
     """Nobody gets what is refused: it need not be told from the others so exactly."""
-    ways = "refund* ! 20%|? money"
-    granted = tuple(ways_of(ways, {}, "", is_refused=False))
-    refused = tuple(ways_of(ways, {}, "", is_refused=True))
+    ways = ["refund* ! 20%", "? money"]
+    granted, refused = tuple(sure_ways(ways, {}, "")), tuple(all_ways(ways, {}, ""))
     for text in ("I can't give you the money.", "I can't refund all of it, only 20%."):
         assert not says_any(granted, plain(text))
         assert says_any(refused, plain(text))
 
 
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [("The boots ship on Monday.", True), ("The boots ship once they are mended.", False)],
+)
+def test_an_unsure_way_will_do_where_nothing_else_is_spoken_of(text: str, named: bool) -> None:
+    """Boots that ship are new ones, unless they are mended."""
+    demand = Demand("option", ("new pair",), unsure=("ship*",), rivals=("mend*",))
+    assert names_fact(demand, plain(text)) is named
+
+
+def test_the_remedies_of_an_issue_are_told_from_one_another() -> None:
+    """A text that passes for one remedy by an unsure way is not one of another's."""
+    grant = {"grant": Beat("grant", "grants", ("option",))}
+    mail = WrittenField("Body", "The mail.", (), {"type": "string"}, beats="beats")
+    remedies = {"sole": {"new": ("new pair", "? ship*"), "mended": ("mend*",)}}
+    rules = AnswerRules((mail,), grant, remedies=remedies)
+    facts = {"option": "a new pair", "option_key": "new", "option_ways": "new pair|? ship*"}
+    unit = Unit(1, {**facts, "issue_key": "sole"}, ({"speaker": "Agent", "beats": "grant"},))
+    for text, failed in (("They ship Monday.", False), ("Mended, they ship Monday.", True)):
+        assert rules.verify_entry(unit, {"unit": 1, "Body": [text]}).failed is failed
+
+
 def test_a_way_with_a_fact_needs_it() -> None:
     """A sum that is at stake stands in a way by its name; without a sum there is no such way."""
-    assert list(ways_of("{stake} & back|fee", {"stake": "$35"}, "", False)) == ["$35 & back", "fee"]
-    assert list(ways_of("{stake} & back|fee", {"stake": ""}, "", False)) == ["fee"]
+    ways = ["{stake} & back", "fee"]
+    assert list(sure_ways(ways, {"stake": "$35"}, "")) == ["$35 & back", "fee"]
+    assert list(sure_ways(ways, {"stake": ""}, "")) == ["fee"]
 
 
 def test_a_writer_is_shown_a_way_as_words() -> None:
     """An example holds no signs but the dots."""
     assert shown_way("(bonus) & add*/paid ... by hand ! fee") == "bonus ... add ... by hand"
+    assert list(shown_ways("fee & back|{stake} & back|(fee) & back/off|? fee")) == ["fee ... back"]

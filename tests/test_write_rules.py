@@ -19,7 +19,7 @@ from schemas.profile import companies_folder, lexicons_folder
 from tests.writing_toys import rules_of
 from verifiers.content import forms_of, names_fact
 from verifiers.material import Demand
-from verifiers.ways import ways_of
+from verifiers.ways import sure_ways
 from verifiers.wording import plain
 
 TOY_RULES = {
@@ -225,7 +225,7 @@ def test_what_a_remedy_does_is_said_in_words_that_name_it(folder: Path) -> None:
     """Each wording of what an option does has the option's phrase or one of its other ways."""
     lexicon, unnamed = load_lexicon(folder, lexicons_folder() / "base"), []
     for option in lexicon.world.options:
-        ways = tuple(ways_of("|".join(option.ways), {"stake": "$30"}, "", is_refused=False))
+        ways = tuple(sure_ways(option.ways, {"stake": "$30"}, ""))
         named = Demand("option", forms_of("option", option.phrase), ways=ways)
         for rule in lexicon.rules:
             if not re.fullmatch(rf"option\.{option.key}(\.\w+)?\.(do|did)", rule):

@@ -6,7 +6,7 @@ What a text must name follows from its field (`must`) and from the beats that it
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import permutations
 
 import jsonschema_rs
@@ -44,7 +44,7 @@ from verifiers.texts import verify_text
 from verifiers.tongue import Tongue
 from verifiers.transcript import CUSTOMER
 from verifiers.verdict import PASS, Verdict, fail
-from verifiers.ways import NAMED, ways_of
+from verifiers.ways import Remedies, all_ways, sure_ways, unsure_ways
 from verifiers.wording import GAP, plain
 
 QUOTED = 300
@@ -57,6 +57,8 @@ DETAILS = "details"  # the fact that holds what else a case tells, as JSON by th
 DAY = "_date"  # with this end the names of facts that are days
 TELLS = "issue.sign."  # with this begins the act that tells a sign
 ASKS = "c.asks"  # with this begins the act that asks for something else in the same turn
+SUM = "back"  # the fact that says how much is paid back, credited or taken off
+KEY_END = "_key"  # with this end the names of facts that are keys of a lexicon
 ISSUE_KEY = "issue_key"  # the fact by which an incident's plan is found
 # Facts that name people, places and what was bought; their words tell no sign.
 NAMES = ("customer", "city", "company", "product")
@@ -80,7 +82,8 @@ class AnswerRules:
     answer; without any, the first field may not equal what was shown as earlier, unless its text is
     one of the short ones that may stand twice. `incidents` hold the marks by which a text shows
     which value of a sign it tells: in English, so that of texts in another language they say
-    nothing. `tongue` is the language, American English without one.
+    nothing. `tongue` is the language, American English without one. By the ways of an issue's
+    `remedies` they are told from one another.
     """
 
     fields: tuple[WrittenField, ...]
@@ -89,6 +92,7 @@ class AnswerRules:
     keys: tuple[str, ...] = ()
     incidents: Incidents = field(default_factory=dict)
     tongue: Tongue | None = None
+    remedies: Remedies = field(default_factory=dict)
     _validators: dict[int | None, jsonschema_rs.Draft202012Validator] = field(
         default_factory=dict,
         compare=False,
@@ -98,7 +102,7 @@ class AnswerRules:
     def __reduce__(self) -> tuple[type["AnswerRules"], tuple[object, ...]]:
         """All but the compiled validators, which another process makes for itself."""
         kept = (self.fields, self.beats, self.roster, self.keys, self.incidents, self.tongue)
-        return AnswerRules, kept
+        return AnswerRules, (*kept, self.remedies)
 
     def verify_answer(
         self,
@@ -270,7 +274,29 @@ class AnswerRules:
                 value = str(facts.get(stands) or "")
                 if value and value != "0":
                     forms = (*forms_of(fact, value), *_near(value, facts))
-                    yield Demand(fact, forms, ways=_ways(fact, stands, facts, said))
+                    demand = Demand(fact, forms, ways=pairs_of(facts) if fact == STAKE else ())
+                    yield self._with_ways(demand, stands, facts, said)
+
+    def _with_ways(self, demand: Demand, stands: str, facts: Facts, said: Sequence[str]) -> Demand:
+        """A demand with the ways to word a remedy, which stands among the facts as `stands`."""
+        ways = str(facts.get(f"{stands}{WAYS_END}") or "").split("|")
+        if ways == [""]:
+            return demand
+        before = plain(" ".join(said))
+        if demand.fact == WISH:
+            return replace(demand, ways=(*all_ways(ways, facts, before),))
+        rivals: list[str] = []
+        own = str(facts.get(f"{stands}{KEY_END}") or "")
+        for key, others in self.remedies.get(str(facts.get(ISSUE_KEY) or ""), {}).items():
+            if key != own:
+                rivals += sure_ways(others, facts, before)
+                rivals += unsure_ways(others, facts, before)
+        return replace(
+            demand,
+            ways=(*sure_ways(ways, facts, before),),
+            unsure=(*unsure_ways(ways, facts, before), *filter(None, [str(facts.get(SUM) or "")])),
+            rivals=tuple(rivals),
+        )
 
     def _plan(self, facts: Facts) -> IncidentPlan | None:
         """What is behind a unit's issue, as far as words can show it."""
@@ -301,17 +327,6 @@ class AnswerRules:
 def _near(day: str, facts: Facts) -> tuple[str, ...]:
     """What a day within the week is called besides its date."""
     return tuple(filter(None, (near_name(day, facts),)))
-
-
-def _ways(fact: str, stands: str, facts: Facts, said: Sequence[str]) -> tuple[str, ...]:
-    """How else a text may name a fact, which stands among the facts under the name `stands`."""
-    if fact == STAKE:
-        return pairs_of(facts)
-    ways = str(facts.get(f"{stands}{WAYS_END}") or "")
-    if not ways:
-        return ()
-    before = plain(" ".join(said)) if NAMED in ways else ""
-    return tuple(ways_of(ways, facts, before, is_refused=fact == WISH))
 
 
 def pairs_of(facts: Facts) -> tuple[str, ...]:

@@ -124,7 +124,9 @@ def names_fact(demand: Demand, said: str, tongue: Tongue | None = None) -> bool:
         forms = (*demand.forms, *demand.ways)
         return any(_names_abroad(demand.fact, form, said, tongue) for form in forms)
     if demand.fact == VALUE:
-        return tells_value(said, demand.forms) or not tells_value(said, demand.denials)
+        if tells_value(said, demand.forms) or not tells_value(said, demand.denials):
+            return True
+        return tells_value(said, tuple(map(_plural, demand.forms)))
     for form in demand.forms:
         if demand.fact.endswith("date") and says_date(form, said, tongue):
             return True
@@ -132,7 +134,14 @@ def names_fact(demand: Demand, said: str, tongue: Tongue | None = None) -> bool:
             return True
         if stands_in(plain_phrase(form, tongue), said):
             return demand.fact not in DAY_FACTS
-    return says_any(demand.ways, said, tongue)
+    if says_any(demand.ways, said, tongue):
+        return True
+    return says_any(demand.unsure, said, tongue) and not says_any(demand.rivals, said, tongue)
+
+
+def _plural(mark: str) -> str:
+    """A mark as it is said of several: whoever tells of `our phones` tells of a phone."""
+    return f"{mark}s" if mark[-1:].isalpha() else mark
 
 
 def _names_abroad(fact: str, form: str, said: str, tongue: Tongue) -> bool:

@@ -64,14 +64,17 @@ class Demand:
     """A fact that a text must name, in any one of its forms or ways.
 
     A form stands in the text as it is, one of the `ways` is a pattern of words (`verifiers.ways`).
-    With `denials` it may also leave the fact open: it only mustn't show one of these, which tell
-    another value, and none of the forms.
+    One of the `unsure` ways will do where the text has none of the `rivals`, the ways of what else
+    it might be. With `denials` a text may also leave the fact open: it only mustn't show one of
+    these, which tell another value, and none of the forms.
     """
 
     fact: str
     forms: tuple[str, ...]
     denials: tuple[str, ...] = ()
     ways: tuple[str, ...] = ()
+    unsure: tuple[str, ...] = ()
+    rivals: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,21 +8,22 @@ single texts in plain form; knows no remedies and no units.
 - `/` parts words of which one will do, and `*` ends a word that may go on: `refund*`.
 - Behind `!` stands what mustn't be in the sentence, since it would tell something else.
 - What stands in brackets may be `it` or `one` once the talk has named it: `(statement)`.
-- `? ` before a way says that it will do where the remedy is refused: who says no need not tell it
-  from others, nobody gets any.
+- `? ` before a way says that it is no sure one. It will do where the remedy is refused, for nobody
+  gets any then, and where the text has no way, sure or not, of another remedy of the issue.
 - `{stake}` is a fact of the case; without the fact there is no such way.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from schemas.issues import Issue, Option
 from verifiers.material import Facts
 from verifiers.tongue import Tongue
 from verifiers.wording import GAP, plain_phrase, stands_in
 
-BOTH, EITHER, NOT, OPEN_END, REFUSED = " & ", "/", " ! ", "*", "? "
+BOTH, EITHER, NOT, OPEN_END, UNSURE = " & ", "/", " ! ", "*", "? "
 WITHIN_GAP = r"\b.{1,40}?\b"
 NAMED = "("
 """With this begins in a way what may be `it` once the talk has named it."""
@@ -47,17 +48,42 @@ class WayPattern:
         return self.none_of is None or self.none_of.search(sentence) is None
 
 
-def ways_of(ways: str, facts: Facts, before: str, is_refused: bool) -> Iterator[str]:
-    """Yields the ways of a remedy, which stand apart by `|`, as they are here.
+Remedies = Mapping[str, Mapping[str, tuple[str, ...]]]
+"""The ways of all remedies that can be granted for an issue, by the keys of issue and remedy."""
 
-    `before` is what the talk has said so far, in plain form. Who refuses it may compare it with
-    others in the same sentence.
+
+def remedies_of(issues: Iterable[Issue], options: Iterable[Option]) -> Remedies:
+    """The ways by which the remedies of each issue are told from one another."""
+    ways = {option.key: option.ways for option in options}
+    remedies = {}
+    for issue in issues:
+        keys = {*issue.options, *issue.sometimes, *issue.lenient, *(issue.mended_by or ())}
+        remedies[issue.key] = {key: ways[key] for key in sorted(keys) if key in ways}
+    return remedies
+
+
+def sure_ways(ways: Iterable[str], facts: Facts, before: str) -> Iterator[str]:
+    """Yields the ways that tell a remedy from any other, as they are here.
+
+    `before` is what the talk has said so far, in plain form.
     """
-    for way in filter(None, ways.split("|")):
-        if is_refused:
-            way = way.removeprefix(REFUSED).partition(NOT)[0]
-        elif way.startswith(REFUSED):
-            continue
+    return _as_here((way for way in ways if not way.startswith(UNSURE)), facts, before)
+
+
+def all_ways(ways: Iterable[str], facts: Facts, before: str) -> Iterator[str]:
+    """Yields all ways, as where a remedy is refused: whoever does may compare it with others."""
+    bare = (way.removeprefix(UNSURE).partition(NOT)[0] for way in ways)
+    return _as_here(bare, facts, before)
+
+
+def unsure_ways(ways: Iterable[str], facts: Facts, before: str) -> Iterator[str]:
+    """Yields the ways that will do where no other remedy is spoken of."""
+    unsure = (way.removeprefix(UNSURE) for way in ways if way.startswith(UNSURE))
+    return _as_here(unsure, facts, before)
+
+
+def _as_here(ways: Iterable[str], facts: Facts, before: str) -> Iterator[str]:
+    for way in filter(None, ways):
         named = _NAMED_THING.sub(lambda found: _or_meant(found.group(1), before), way)
         if all(facts.get(name) for name in _FACT.findall(named)):
             yield _FACT.sub(lambda found: str(facts[found.group(1)]), named)
@@ -82,10 +108,11 @@ def says_any(ways: Sequence[str], text: str, tongue: Tongue | None = None) -> bo
 
 
 def shown_ways(ways: str) -> Iterator[str]:
-    """Yields the ways of a remedy as examples for a writer, but for those that need a fact."""
-    for way in filter(None, ways.split("|")):
-        if not way.startswith(REFUSED) and not _FACT.search(way):
-            yield shown_way(way)
+    """Yields the ways of a remedy as examples for a writer, each once, but for those that need a
+    fact.
+    """
+    told = [way for way in ways.split("|") if not way.startswith(UNSURE) and not _FACT.search(way)]
+    yield from dict.fromkeys(shown_way(way) for way in filter(None, told))
 
 
 def shown_way(way: str) -> str:

@@ -30,6 +30,7 @@ from verifiers.answer import NO_ENTRY, AnswerRules
 from verifiers.likeness import FailedUnits, KnownLots, failed_in_any, repeated_text
 from verifiers.material import Entry, Unit
 from verifiers.tongue import tongue_of
+from verifiers.ways import remedies_of
 
 # Rounds of rewriting; rounds of a writer that has nothing new to say end earlier, see `no_use`.
 ROUNDS = 16
@@ -91,9 +92,12 @@ class ObjectWriting:
             self.work = self.work.shorter_lanes(self.service.lane)
         beats = self.service.setting.schema.beats or {}
         keys = self.work.item.key_fields
-        incidents = self.service.setting.world.incidents
+        world = self.service.setting.world
         tongue = tongue_of(self.service.setting.profile.locale, self.service.local)
-        self.rules = AnswerRules(self.work.fields, beats, self.work.roster, keys, incidents, tongue)
+        self.rules = AnswerRules(
+            *(self.work.fields, beats, self.work.roster, keys, world.incidents, tongue),
+            remedies=remedies_of(world.issues, world.options),
+        )
 
     @property
     def item(self) -> ObjectType:

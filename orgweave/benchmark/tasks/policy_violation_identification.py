@@ -39,7 +39,7 @@ from orgweave.benchmark.task import (
 from orgweave.benchmark.texts import has_number, naming, passage, sentences
 from pipeline.write.questions import NOT_SAID, JudgeQuestion
 from verifiers.content import without_article
-from verifiers.ways import ways_of
+from verifiers.ways import sure_ways, unsure_ways
 from verifiers.wording import plain
 
 LAWFUL = ("granted", "granted_other")
@@ -206,8 +206,8 @@ def _granted(story: Story, case: HiddenCase, talk: Conversation) -> Grant | None
     The surest ways of a remedy stand first: `come out` may be said of a visit that never was.
     """
     said = talk.by_agent(_forms(story, case.granted))
-    known = "|".join(story.ways.get(case.granted, ()))
-    for way in ways_of(known, {}, plain(talk.agents_words), is_refused=False):
+    known, before = story.ways.get(case.granted, ()), plain(talk.agents_words)
+    for way in (*sure_ways(known, {}, before), *unsure_ways(known, {}, before)):
         said = said or talk.by_agent((), [way])
     if not said:
         return None
