@@ -372,4 +372,4 @@ def _replaced_words(
         begun.setdefault(re.escape(first), []).append(ending)
     words = [f"{first}(?:{'|'.join(endings)})" for first, endings in begun.items()]
     # "Many thanks for" has no other words for its end, nor has "the shipping is on us".
-    return re.compile(rf"\b(?<!many )(?<!the )(?:{'|'.join(words)})", flags)
+    return re.compile(rf"\b(?<!many )(?<!the )(?<!how )(?:{'|'.join(words)})", flags)
