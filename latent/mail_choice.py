@@ -38,9 +38,9 @@ POSSIBLE = 1.0
 RARE = 0.5
 # Who writes again before any answer mostly asks for one, and an agent's second mail in a row mostly
 # reports that it is done: a mail with what the first left out is rare on both sides.
-WRITES_AGAIN = 2.3
+WRITES_AGAIN = 1.8
 ASKS_MORE = 2.0
-REPORTS_STEPS = 2.8
+REPORTS_STEPS = 3.2
 # Who was given something writes once more about as often as not where there is room: most of them
 # doubt what was found.
 COMES_BACK = 3.0
