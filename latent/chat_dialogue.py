@@ -101,7 +101,7 @@ AFTERWARDS = {IF_NOT: "a.if_not", WRITTEN: "a.written"}
 # what it was goes on to that at once. By eye.
 REACTS = {QUICK: 0.0, USUAL: 0.04, LONG: 0.35}
 # Some of those who are given something for the trouble say then what it has cost them. By eye.
-NAMES_COST = {QUICK: 0.0, USUAL: 0.2, LONG: 0.45}
+NAMES_COST = {QUICK: 0.0, USUAL: 0.06, LONG: 0.2}
 # Before something is sent, paid or arranged, a few agents make sure where, when and how. By eye:
 # the desk has it on file.
 MAKES_SURE = {QUICK: 0.0, USUAL: 0.06, LONG: 0.2}

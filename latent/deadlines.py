@@ -61,6 +61,8 @@ def turn_met(turn: Turn, moment: datetime, due: date | None, needed: date) -> Tu
         elif beat.startswith(f"{TAKES_UP_NEED}."):
             fact = beat.removeprefix(f"{TAKES_UP_NEED}.")
             how = "" if due is None else f".{how_met(fact, due, needed)}"
+            if moment.date() > needed:
+                how = f".{MISSED}"
             beats.append(f"{TAKES_UP_NEED}{how}")
         else:
             beats.append(beat)

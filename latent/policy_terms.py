@@ -38,6 +38,8 @@ ALTERNATIVES = re.compile(r"\[([^\[\]]*)\]")
 
 TERM_BEATS = ("a.term_1", "a.term_2")
 QUESTION_BEATS = ("c.asks_1", "c.asks_2")
+# Who only waits asks for nothing else, unless they say nothing more before the decision.
+WAITS = frozenset({"c.there", "c.hold", "c.transferred"})
 
 IN_DAYS = "{n} days"
 YEARS: Mapping[float, str] = {365: "one year", 730: "two years", 1095: "three years"}
@@ -313,7 +315,7 @@ def _places(turns: Sequence[Turn], last: int) -> tuple[int | None, int]:
     """
     last_step = turns[last].step
     decision = _decision(turns, last_step)
-    asking = None
+    asking = waiting = None
     for place in range(last - 1, -1, -1):
         question = turns[place]
         answer = turns[place + 1]
@@ -321,8 +323,13 @@ def _places(turns: Sequence[Turn], last: int) -> tuple[int | None, int]:
             continue
         if ACCEPTS.intersection(question.beats) and answer.step == last_step:
             return place, place + 1
-        if asking is None and place < decision:
+        if place >= decision:
+            continue
+        if WAITS.intersection(question.beats):
+            waiting = place if waiting is None else waiting
+        elif asking is None:
             asking = place
+    asking = waiting if asking is None else asking
     if asking is None:
         return None, last
     answering = asking + 1

@@ -51,19 +51,19 @@ and not why; or nobody finds it out, and the problem is put right all the same."
 
 # How often each is so, by who knows a cause that leads to a remedy. A customer's own words and
 # their picture show it themselves. A record shows what happened and seldom why. Whoever has looked
-# for days mostly knows, and mostly tells a part of it. Chosen by eye, so that of the company's own
-# mistakes more than a third are put right without their cause; what only an inspection shows, and
-# a picture that never came, count among those.
+# for days mostly knows, and mostly tells a part of it. Chosen by eye: a desk that often put right
+# what it could not explain was not believed, nor was one that always knew. What only an inspection
+# shows, and a picture that never came, are open besides.
 USUAL_FINDINGS: Mapping[str, Mapping[Disclosure, float]] = {
-    "answer": {"told": 75, "hinted": 10, "open": 15},
-    "record": {"told": 50, "hinted": 25, "open": 25},
-    "second_level": {"told": 55, "hinted": 30, "open": 15},
-    "photo": {"told": 76, "hinted": 10, "open": 14},
-    "video": {"told": 76, "hinted": 10, "open": 14},
-    "screenshot": {"told": 70, "hinted": 15, "open": 15},
-    "receipt": {"told": 70, "hinted": 15, "open": 15},
-    "statement": {"told": 70, "hinted": 15, "open": 15},
-    "log": {"told": 60, "hinted": 20, "open": 20},
+    "answer": {"told": 90, "hinted": 4, "open": 6},
+    "record": {"told": 84, "hinted": 8, "open": 8},
+    "second_level": {"told": 84, "hinted": 10, "open": 6},
+    "photo": {"told": 90, "hinted": 4, "open": 6},
+    "video": {"told": 90, "hinted": 4, "open": 6},
+    "screenshot": {"told": 86, "hinted": 7, "open": 7},
+    "receipt": {"told": 86, "hinted": 7, "open": 7},
+    "statement": {"told": 86, "hinted": 7, "open": 7},
+    "log": {"told": 84, "hinted": 8, "open": 8},
     "inspection": {"open": 1},
 }
 

@@ -22,7 +22,7 @@ from pipeline.write.grammar import Phrase, slots, sure_slots
 from pipeline.write.rules import ENQUIRY, KEYED, candidates
 from pipeline.write.slots import DETAILS
 from schemas.errors import OrgweaveError
-from schemas.incidents import IncidentPlan, missing_rules
+from schemas.incidents import ANY, NEEDED_NAMES, IncidentPlan, missing_rules
 from schemas.lexicon import WORLD_FILE, Lexicon
 from schemas.positions import holds, line_of, place_of_key
 
@@ -302,11 +302,13 @@ class WordWalk:
         if DETAILS not in scene.facts:
             return frozenset()
         plans = self.setting.world.incidents
-        own = [plan for issue, plan in plans.items() if f"issue.{issue}." in name]
+        own = {issue: plan for issue, plan in plans.items() if f"issue.{issue}." in name}
         found: set[str] = set()
-        for plan in own or plans.values():
+        for plan in own.values() or plans.values():
             found.update(plan.detail_names())
-        return frozenset(found)
+        # The words of any issue name the day, for they stand only where an issue has one.
+        of_any = not own or ANY in own
+        return frozenset(found.union(NEEDED_NAMES) if of_any else found)
 
     def _unfilled(self, name: str, number: int, slot: str, rule: NamedRule, scene: Scene) -> None:
         """A slot that neither a fact nor a rule fills."""
