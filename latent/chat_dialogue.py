@@ -69,7 +69,7 @@ ASKS_IN_VAIN = {QUICK: 0.0, USUAL: 0.6, LONG: 1.0}
 HAS_IT_TESTED = {QUICK: 0.0, USUAL: 0.4, LONG: 0.85}
 # Who hears that it is mended, and can try it out at once, says whether it works in so many chats.
 TRIES_IT = {QUICK: 0.0, USUAL: 0.5, LONG: 0.7}
-ANSWERS_BESIDE = {QUICK: 0.0, USUAL: 0.02, LONG: 0.12}
+ANSWERS_BESIDE = {QUICK: 0.0, USUAL: 0.02, LONG: 0.07}
 # Who has been told why something is asked doesn't ask again at the next question.
 DODGES = frozenset({"c.why", "c.unclear"})
 # Most of those who don't answer ask why it matters; the others have not understood: agents ask

@@ -24,9 +24,9 @@ TELLS_WITH_OFFER = 0.92
 # Who has room to ask something before their yes asks somebody else in so many cases: a partner, a
 # boss. By eye.
 THINKS_IT_OVER = 0.25
-# Who comes back after the verdict doubts what was found in so many cases, and asks what is left to
-# do in the others. By eye.
-DOUBTS_AFTERWARD = 0.85
+# Who comes back after the verdict doubts what was found in so many cases at most, and asks what is
+# left to do in the others. By eye.
+DOUBTS_AFTERWARD = 0.35
 # An agent who went to a manager has the answer on the next working day.
 MANAGER_DAYS = 1
 # How many of those who are refused threaten to leave: many of the angry, hardly any of the calm.

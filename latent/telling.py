@@ -41,9 +41,10 @@ SAYS_FOR_WHOM = 0.12
 
 # How often an agent who asked for the telling sign takes up the answer in words, before anything
 # else. Who names the cause by that very answer takes it up by the cause, mostly; all others owe a
-# word on what they asked for: an answer that nobody takes up was asked for in vain. By eye.
-ECHOES = 0.1
-ECHOES_ELSE = 0.9
+# word on what they asked for, but not always: who says each answer back reads from a script. By
+# eye.
+ECHOES = 0.05
+ECHOES_ELSE = 0.5
 
 # Who stays with a refusal says by which rule, as far as nobody has said it yet: a no is believed
 # for its reason. And what the customer can do, in so many cases. By eye.
@@ -159,10 +160,10 @@ PUTS_OFF = ("a.wait", "a.still", "a.step.")
 PRESSES = 0.4
 
 # Who hears what was found brings something up against it in so many cases, by their mood: that they
-# are sure of their own side, what it has cost them, or that nobody knows why. By eye: in a quarter
-# of all talks somebody does, and fewest of those who are calm.
-DOUBTS_FINDING = {"angry": 0.55, "annoyed": 0.48, "worried": 0.45}
-DOUBTS_CALMLY = 0.32
+# are sure of their own side, what it has cost them, or that nobody knows why. By eye: most people
+# who get what they wanted leave it at that.
+DOUBTS_FINDING = {"angry": 0.3, "annoyed": 0.22, "worried": 0.18}
+DOUBTS_CALMLY = 0.08
 DOUBT = "issue.doubt."
 ASSURES = "issue.assure."
 SURE = "sure"
