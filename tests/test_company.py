@@ -124,6 +124,10 @@ def test_all_missing_rules_are_told_at_once(tmp_path: Path) -> None:
     path = made(tmp_path / "inn", "shoes")
     world = path.parent / "words" / "world.yaml"
     edited(world, ("key: slippers,", "key: tents,"), ("key: leaking,", "key: soaked,"))
+    incident = (lexicons_folder() / "shoes" / "issue_discomfort.yaml").read_text()
+    # What strikes slippers strikes tents here.
+    own = world.with_name("issue_discomfort.yaml")
+    own.write_text(incident.replace("slippers", "tents"), encoding="utf-8")
     text = world.read_text().replace("slippers:", "tents:").replace("[slippers", "[tents")
     world.write_text(
         text.replace("category: slippers", "category: tents").replace(", slippers]", "]")

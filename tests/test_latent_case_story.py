@@ -1,6 +1,8 @@
 """Courses of cases and their tables: owners, statuses, priorities, voices, lengths and paces."""
 
 import random
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from latent.act_ranks import ActRanks
 from latent.case_course import CaseCourse, assigned
 from latent.case_story import CaseStory
 from latent.case_tables import history_table, messages_table, status_of, voices
@@ -47,6 +50,11 @@ def hourly(turns: list[Turn]) -> list[datetime]:
 def seconds(moments: list[datetime]) -> list[int]:
     """The same as seconds since 1970."""
     return [seconds_of(moment) for moment in moments]
+
+
+def ranked(courses: Sequence[CaseCourse]) -> ActRanks:
+    """A number for the only act of each turn."""
+    return {course.case: ["0"] * len(course.turns) for course in courses}
 
 
 def course(
@@ -141,8 +149,8 @@ def test_the_histories_of_all_cases_stand_in_time() -> None:
 def test_messages_know_their_place_and_their_agents() -> None:
     """The first has no "Re: ", the last is not replied to; who was heard before is named."""
     styles = np.array([f"style {user}" for user in range(10)], dtype=object)
-    courses = [course([0, 1, 2], (7, 9, 2)), course([0], (4,))]
-    messages = messages_table(courses, styles, CASES, ORDERED)
+    courses = [course([0, 1, 2], (7, 9, 2)), replace(course([0], (4,)), case=6)]
+    messages = messages_table(courses, styles, CASES, ORDERED, ranked(courses))
     assert messages["first"].tolist() == [True, *[False] * 5, True, False]
     assert messages["prefix"].tolist() == ["", *["Re: "] * 5, "", "Re: "]
     assert messages["read_status"].tolist() == [*"222221", *"21"]
@@ -152,13 +160,14 @@ def test_messages_know_their_place_and_their_agents() -> None:
     assert messages["next_agent"].tolist() == [9, 9, 2, 2, 2, 2, 4, 4]
     assert messages["prev_agent"].tolist() == [7, 7, 7, 7, 7, 9, 4, 4]
     assert messages["style"][3] == "style 9"
-    assert messages["case"].tolist() == [5] * 8
+    assert messages["case"].tolist() == [5] * 6 + [6] * 2
 
 
 def test_a_customer_writes_to_the_queue_first_and_then_to_whoever_answered() -> None:
     """The first mail has a queue and no reader, later ones have the agent who wrote before."""
     styles = np.array(["brisk"] * 10, dtype=object)
-    messages = messages_table([course([0, 1], (7, 9))], styles, CASES, ORDERED)
+    both = course([0, 1], (7, 9))
+    messages = messages_table([both], styles, CASES, ORDERED, ranked([both]))
     assert messages["queue"].tolist() == [MAIL_QUEUE, NONE, NONE, NONE]
     assert messages["reader"].tolist() == [NONE, NONE, 7, NONE]
     assert messages["customer"].tolist() == [NONE, 35, NONE, 35]
@@ -169,7 +178,7 @@ def test_whoever_writes_again_before_an_answer_writes_to_the_queue() -> None:
     turns = [Turn(CUSTOMER, 0, ("c.open",))] * 2 + turns_of([0])[::-1]
     story = CaseCourse(5, (7,), tuple(turns), tuple(hourly(turns)), (NOON,), NOON, None)
     styles = np.array(["brisk"] * 10, dtype=object)
-    messages = messages_table([story], styles, CASES, ORDERED)
+    messages = messages_table([story], styles, CASES, ORDERED, ranked([story]))
     assert messages["incoming"].tolist() == [True, True, False, True]
     assert messages["queue"].tolist() == [MAIL_QUEUE, MAIL_QUEUE, NONE, NONE]
     assert messages["reader"].tolist() == [NONE, NONE, NONE, 7]

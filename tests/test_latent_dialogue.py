@@ -754,7 +754,8 @@ def test_nobody_waits_in_a_chat_for_a_warehouse() -> None:
 def test_a_question_back_is_answered() -> None:
     """Who asks why something matters is told so before it is asked again."""
     answered = 0
-    for turns in (*threads(replace(SOLE, signs=SOLE.signs[:1]), 9), *chats(SOLE)):
+    talks = [chat(random.Random(seed), SOLE)[0] for seed in range(500)]
+    for turns in (*threads(replace(SOLE, signs=SOLE.signs[:1]), 9), *talks):
         said = acts(turns)
         for place, act in enumerate(said):
             if act == "c.why":
@@ -1181,14 +1182,16 @@ def test_nobody_misses_what_they_know_the_day_of() -> None:
 
 
 def test_an_answer_is_taken_up_by_who_asked_for_it() -> None:
-    """What was asked for and answered comes back in what the desk says next, or in the cause."""
+    """What was asked for and answered comes back in what the desk says next in many cases, not in
+    all: who says everything back reads from a script.
+    """
     taken_up = []
     for known_by in ("photo", "record"):
         for turns in chats(replace(SOLE, known_by=known_by)):
             said = acts(turns)
             if "issue.ask.spot" in said:
                 taken_up.append("issue.echo.spot.toe" in said)
-    assert sum(taken_up) / len(taken_up) > 0.7
+    assert 0.3 < sum(taken_up) / len(taken_up) < 0.7
 
 
 def test_who_is_refused_hears_what_they_can_do() -> None:
