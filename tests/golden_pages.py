@@ -34,7 +34,7 @@ TASKS_GUIDE = ROOT / "docs" / "guide" / "tasks.md"
 # The chat that the README shows is one with answers, and leaves room for the rest of the page: of a
 # long one it shows so many lines, and that it goes on.
 COLUMNS = 100
-FEWEST_LINES = 8
+FEWEST_LINES = 14
 MOST_LINES = 20
 GOES_ON = "[…]"
 
@@ -43,13 +43,16 @@ TELLING = 18
 
 BASE = lexicons_folder() / "base"
 
-EXCHANGES_TOO_LATE = """
-    SELECT t.Body, s."limit", s.days FROM LiveChatTranscript t
+GRANTED_TOO_LATE = """
+    SELECT t.Body, lower(s.issue_name), s.option_phrase, s."limit", s.days
+    FROM LiveChatTranscript t
     JOIN latent."CaseStory.cases" s ON s.Id = t.CaseId
-    WHERE s.ending = 'late_grant' AND s.granted = 'exchange'
+    WHERE s.ending = 'late_grant'
     ORDER BY length(t.Body), t.Id
 """
-LATE = re.compile(r"an exchange is open for (\d+) days, and this was day (\d+)\.")
+LATE = re.compile(
+    r"By the article on ([\w' ]+), ([\w% ]+) is open for (\d+) days, and this was day (\d+)\."
+)
 OUTDOOR = re.compile(r"and (\d+ of \d+) statistics in their bands")
 SHOES = (
     re.compile(r"[\d,]+ records of \d+ object types"),
@@ -59,11 +62,19 @@ SHOES = (
 
 
 class LateChat(NamedTuple):
-    """A chat in which an exchange was granted too late, the days it is open, and the day it was."""
+    """A chat in which something was granted too late, the days it is open, and the day it was."""
 
     body: str
+    issue: str
+    option: str
     limit: int
     days: int
+
+    @property
+    def told(self) -> str:
+        """What the README says of it, in one line."""
+        open_for = f"{self.option} is open for {self.limit} days"
+        return f"By the article on {self.issue}, {open_for}, and this was day {self.days}."
 
 
 def figures_of(made: FinishedRun) -> tuple[str, str, str]:
@@ -83,7 +94,7 @@ def late_chats(folder: Path) -> list[LateChat]:
     """The chats of a run that the README could show, the shortest first."""
     with closing(sqlite3.connect(folder / "org.sqlite")) as database:
         database.execute("ATTACH ? AS latent", (str(folder / "latent.sqlite"),))
-        return [LateChat(*row) for row in database.execute(EXCHANGES_TOO_LATE)]
+        return [LateChat(*row) for row in database.execute(GRANTED_TOO_LATE)]
 
 
 def mini_batches(plan: Plan) -> dict[str, int]:
@@ -174,10 +185,10 @@ def _renew_chat(chats: Sequence[LateChat]) -> None:
     (shown,) = [block.text.strip() for block in blocks if block.text.startswith("[20")]
     if shown in {in_columns(chat.body) for chat in chats}:
         return
-    chat = next(chat for chat in chats if in_columns(chat.body).count("\n") + 1 >= FEWEST_LINES)
+    short = (chat for chat in chats if len(chat.told) <= COLUMNS)
+    chat = next(chat for chat in short if in_columns(chat.body).count("\n") + 1 >= FEWEST_LINES)
     _replaced(README, shown, in_columns(chat.body))
-    late = f"an exchange is open for {chat.limit} days, and this was day {chat.days}."
-    _replaced(README, _found(LATE, README), late)
+    _replaced(README, _found(LATE, README), chat.told)
 
 
 def _renew_instance(folder: Path) -> None:

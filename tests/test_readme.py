@@ -77,7 +77,7 @@ def test_the_excerpt_is_real(whole_shoes: FinishedRun) -> None:
     assert found
     chats = late_chats(whole_shoes.folder)
     real = [chat._replace(body=in_columns(chat.body)) for chat in chats]
-    shown = LateChat(excerpt(), int(found[1]), int(found[2]))
+    shown = LateChat(excerpt(), found[1], found[2], int(found[3]), int(found[4]))
     assert shown in real, "renew with `make golden`"
 
 
