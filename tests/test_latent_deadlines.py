@@ -48,6 +48,9 @@ def test_a_day_is_taken_up_once_in_a_turn_and_regretted_once_it_is_over() -> Non
     assert met == ("a.greet", "option.tell.visit", "a.needed.before")
     late = turn_met(Turn(AGENT, 0, ("a.needed",)), datetime(2026, 3, 20, 9), None, NEEDED)
     assert late.beats == ("a.needed.missed",)
+    offered = Turn(AGENT, 0, ("a.offer", "a.needed.visit"))
+    after = turn_met(offered, datetime(2026, 3, 20, 9), date(2026, 3, 22), NEEDED)
+    assert after.beats == ("a.offer", "a.needed.missed")
 
 
 def test_a_day_that_was_named_is_taken_up_in_the_next_answer() -> None:

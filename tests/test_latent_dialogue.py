@@ -291,6 +291,20 @@ def test_a_term_is_told_to_who_asks_for_it() -> None:
         assert acts(with_terms(turns, 0)) == acts(turns)
 
 
+def test_who_only_waits_asks_for_no_term() -> None:
+    """A question of policies stands with what somebody says, not with "are you still there?"."""
+    turns = [
+        Turn(CUSTOMER, 0, ("c.hello", "issue.complaint")),
+        Turn(AGENT, 0, ("a.hold",)),
+        Turn(CUSTOMER, 0, ("c.there",)),
+        Turn(AGENT, 0, ("a.hold.on",)),
+        Turn(AGENT, 0, ("a.grant",)),
+    ]
+    told = with_terms(turns, 1)
+    assert told[0].beats == ("c.hello", "issue.complaint", "c.asks_1")
+    assert told[2].beats == ("c.there",)
+
+
 def test_who_has_told_the_number_is_not_asked_for_it() -> None:
     """No wrong order is looked up once the right one is known."""
     for messages in range(4, LONGEST_THREAD + 1):
