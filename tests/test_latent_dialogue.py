@@ -14,18 +14,9 @@ from latent.dialogue import AGENT, CUSTOMER, LONGEST_THREAD, Plot, Turn
 from latent.mail_dialogue import thread
 from latent.policy_terms import with_terms
 from latent.telling import FOUND_BY, LIKELY
+from tests.plot_toys import LOOSE_SOLE
 
-SOLE = Plot(
-    ending="granted",
-    wish="refund",
-    wants=True,
-    cause="bond",
-    signs=(("spot", "toe"), ("wear", "daily")),
-    tells="spot",
-    known_by="photo",
-    evidence="photo",
-    others=True,
-)
+SOLE = replace(LOOSE_SOLE, known_by="photo", evidence="photo", others=True)
 ENDINGS = ("granted", "granted_other", "declined", "late_grant", "unlisted_grant", "open")
 SEEDS = range(60)
 

@@ -8,19 +8,11 @@ import pytest
 
 from latent.dialogue import AGENT, Plot, Turn
 from latent.mail_dialogue import thread
+from tests.plot_toys import LOOSE_SOLE
 
 pytestmark = pytest.mark.quick
 
-SOLE = Plot(
-    ending="granted",
-    wish="refund",
-    wants=True,
-    cause="bond",
-    signs=(("spot", "toe"), ("wear", "daily")),
-    tells="spot",
-    known_by="answer",
-    settles=("return", "refund"),
-)
+SOLE = replace(LOOSE_SOLE, known_by="answer", settles=("return", "refund"))
 LENGTHS = range(4, 11)
 MOST_ASK = 0.25
 
