@@ -20,9 +20,9 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ParamSpec, TypeVar
 
-from pipeline.compute.executor import Executor
 from pipeline.compute.jobs import cores
 from pipeline.compute.processes import process_pool
+from pipeline.compute.timed import OverExecutor
 from pipeline.config import RunRequest, load_job
 from pipeline.ledger import Ledger
 from pipeline.locks import locked
@@ -71,21 +71,11 @@ class NotedFuture(Future[T]):
 
 
 @dataclass(slots=True)
-class RecordingExecutor:
+class RecordingExecutor(OverExecutor):
     """An Executor over another one's workers, which writes down who hands what to whom."""
 
-    inner: Executor
     handings: list[Handing] = field(default_factory=list)
     pieces: list[float] = field(default_factory=list)
-
-    @property
-    def workers(self) -> int:
-        """As many as the other one has."""
-        return self.inner.workers
-
-    def share(self, value: T) -> T:
-        """What the other one has stand for the value."""
-        return self.inner.share(value)
 
     def submit(self, work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> Future[T]:
         """The result to come."""

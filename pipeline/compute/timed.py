@@ -25,11 +25,10 @@ class TimedPiece:
 
 
 @dataclass(slots=True)
-class TimedExecutor:
-    """An Executor over another one's workers; `pieces` are what these have done."""
+class OverExecutor:
+    """What an Executor over another one's workers has from that one."""
 
     inner: Executor
-    pieces: list[TimedPiece] = field(default_factory=list)
 
     @property
     def workers(self) -> int:
@@ -39,6 +38,13 @@ class TimedExecutor:
     def share(self, value: T) -> T:
         """What the other one has stand for the value."""
         return self.inner.share(value)
+
+
+@dataclass(slots=True)
+class TimedExecutor(OverExecutor):
+    """An Executor over another one's workers; `pieces` are what these have done."""
+
+    pieces: list[TimedPiece] = field(default_factory=list)
 
     def submit(self, work: Callable[P, T], *arguments: P.args, **named: P.kwargs) -> Future[T]:
         """The result to come."""
