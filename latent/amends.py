@@ -9,9 +9,9 @@ from collections.abc import Sequence
 
 from latent.dialogue import Plot
 
-# A few of those who get something for the trouble have asked for it: the desk gives it to others
-# by itself, and most who ask are those who are refused. By eye.
-ASKS_FOR_AMENDS = 0.15
+# Most of those who get something for the trouble have asked for it: desks seldom think of that by
+# themselves. By eye.
+ASKS_FOR_AMENDS = 0.8
 
 COSTS = ("hour", "calls", "plans")
 """What it has cost a customer, who says so in a chat: their time, several calls, what they had

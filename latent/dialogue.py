@@ -56,6 +56,7 @@ QUESTION_OF = {
     "keep": "back",
 }
 ASKS_SUM = "sum"
+ASKS_DAY = "when"
 PAYS = frozenset({"refund", "credit", "discount"})
 """Facts of what is worth money to the customer."""
 CHOSEN = frozenset({"ships", "ships.sized", "return", "keep", "visit", "session", "plan"})

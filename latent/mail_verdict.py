@@ -4,7 +4,7 @@ A part of `latent.mail_dialogue`. Knows no words and no times.
 """
 
 from latent.delays import PRESSED, PRESSES
-from latent.dialogue import AGENT, MEND, OTHER, QUESTION_OF
+from latent.dialogue import AGENT, ASKS_DAY, ASKS_SUM, MEND, OTHER, QUESTION_OF
 from latent.mail_turns import MailTurns
 from latent.telling import ASSURES, DOUBT
 
@@ -293,7 +293,10 @@ class MailVerdict:
             return []
         untold = self.telling.untold_facts()
         if len(untold) == 1 and untold[0] in QUESTION_OF:
-            return [f"{FOLLOWS}{QUESTION_OF[untold[0]]}"]
+            asked = QUESTION_OF[untold[0]]
+            # Of a sum that is in the remedy's name the day alone is left to tell.
+            day_left = asked == ASKS_SUM and self.plot.sum_named
+            return [f"{FOLLOWS}{ASKS_DAY if day_left else asked}"]
         return [f"{FOLLOWS}{THE_REST}"]
 
     def _loyal(self) -> list[str]:

@@ -66,7 +66,7 @@ ASKS_FOR_MONEY = 0.85
 
 # What undoes the problem is granted so many times as often as what is given on top of that: a desk
 # that pays in every second case, whatever was wrong, sounds like a machine. Chosen by eye.
-UNDOES_RATHER = 5.0
+UNDOES_RATHER = 15.0
 
 # Of the cases in time some are refused all the same, since the company made no mistake; and some
 # customers wish for what is never given for such a problem, and get something else. By eye, so

@@ -352,7 +352,7 @@ class Telling:
             # Who asks for another size says which: nobody can send it else.
             wish = "c.wish.sized" if plot.demanded and plot.size_named else "c.wish"
             return [wish] if plot.says_wish else []
-        if plot.refuses or (plot.wants and self._asks_for_amends()):
+        if plot.refuses or self._asks_for_amends():
             # What is refused must have been asked for; nobody hangs it on another wish.
             return [ASKS_FOR_MORE]
         if plot.wants:

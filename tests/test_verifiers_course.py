@@ -350,6 +350,22 @@ def test_a_near_day_may_be_told_by_its_name(at: str, text: str, fails: bool) -> 
 @pytest.mark.parametrize(
     ("text", "fails"),
     [
+        ("$24.50 is back on your card within 3 business days.", False),
+        ("You'll have the $24.50 in 2 to 3 business days.", False),
+        ("You'll have the $24.50 in three business days.", False),
+        ("$24.50 is back on your card within 5 business days.", True),
+        ("$24.50 is back on your card within 13 business days.", True),
+    ],
+)
+def test_a_refund_may_be_told_by_how_long_it_takes(text: str, fails: bool) -> None:
+    """Three business days from a Monday on are Thursday; any other number is wrong."""
+    verdict = settling_verdict("option.tell.refund", text, at="2023-08-14T15:00:00")
+    assert ("does not name due_date" in verdict) is fails
+
+
+@pytest.mark.parametrize(
+    ("text", "fails"),
+    [
         ("It's 417.", False),
         ("#417", False),
         ("00000417", False),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pipeline.write.facts_as_written import as_written, day_ordered
+from pipeline.write.facts_as_written import as_written, day_ordered, in_business_days, told_span
 
 pytestmark = pytest.mark.quick
 
@@ -48,3 +48,33 @@ def test_the_day_of_an_order_has_its_year_where_it_is_long_ago(
     """Nobody says which year of somebody who bought in May and writes in August."""
     facts = {"order_date": "May 2, 2021", "at": moment, "zone": "UTC"}
     assert day_ordered(facts).get("order_date") == told
+
+
+BACK = "option.tell.refund"
+# Ann Lee tells how long things take, and Max Stone tells the day.
+BY_SPAN, BY_DAY = "Ann Lee", "Max Stone"
+
+
+@pytest.mark.parametrize(
+    ("agent", "text", "told"),
+    [
+        (BY_SPAN, "You'd have it by Monday, March 8.", "You'd have it within 3 business days."),
+        (BY_SPAN, "By Monday, March 8 it's there.", "Within 3 business days it's there."),
+        (BY_SPAN, "Please allow until Monday, March 8.", "Please allow 3 business days."),
+        (BY_SPAN, "It posts on Monday, March 8.", "It posts on Monday, March 8."),
+        (BY_DAY, "You'd have it by Monday, March 8.", "You'd have it by Monday, March 8."),
+    ],
+)
+def test_most_desks_tell_how_long_it_takes(agent: str, text: str, told: str) -> None:
+    """Nobody at a desk looks up a date for each refund: it takes so many business days."""
+    facts = {"agent": agent, "due": "Monday, March 8", "due_date": "March 8, 2021"}
+    facts |= {"at": "2021-03-03T15:05:00", "zone": "UTC"}
+    assert in_business_days(BACK, text, facts) == told
+
+
+def test_a_visit_and_what_comes_tomorrow_are_told_by_their_day() -> None:
+    """Somebody has to be at home then, and a span of one day is tomorrow."""
+    facts = {"agent": BY_SPAN, "due_date": "March 8, 2021", "zone": "UTC"}
+    assert told_span("option.tell.visit", {**facts, "at": "2021-03-03T15:05:00"}) == ""
+    assert told_span(BACK, {**facts, "at": "2021-03-07T15:05:00"}) == ""
+    assert told_span(BACK, {**facts, "at": "2021-03-03T15:05:00"}) == "3 business days"

@@ -40,6 +40,7 @@ BEATS = {
     "option.steps": Beat("option.steps", says="says what comes next"),
     "a.line": Beat("a.line", says="mentions {order_date}", must=("order_date",)),
     "ships": Beat("ships", says="ships on {due_date}", must=("due_date",)),
+    "option.tell.done": Beat("option.tell.done", "is done by {due_date}", must=("due_date",)),
 }
 RULES = {
     "issue.sole.ask.spot": ("Where does [it|the sole] open?",),
@@ -156,6 +157,25 @@ def test_a_day_ahead_is_told_without_its_year(telling: UnitTelling) -> None:
     assert isinstance(turns, list)
     assert turns[0]["to_say"] == ["ships on August 17"]
     assert turns[0]["must_contain"] == ["August 17"]
+
+
+@pytest.mark.parametrize(
+    ("agent", "says", "must"),
+    [
+        ("Ann Lee", "is done within 3 business days", "3 business days"),
+        ("Max Stone", "is done by August 17", "August 17"),
+    ],
+)
+def test_a_plan_tells_how_long_it_takes_or_the_day_as_its_agent_does(
+    agent: str, says: str, must: str, telling: UnitTelling
+) -> None:
+    """A model that is told a date each time writes one each time, as no desk does."""
+    facts = {**FACTS, "due_date": "August 17, 2023", "zone": "UTC", "agent": agent}
+    part = {"speaker": "Agent", "beats": "option.tell.done", "at": "2023-08-14T15:00:00"}
+    turns = telling.unit(Unit(0, facts, (part,)))["turns"]
+    assert isinstance(turns, list)
+    assert turns[0]["to_say"] == [says]
+    assert turns[0]["must_contain"] == [must]
 
 
 def test_a_plan_speaks_the_companys_words(telling: UnitTelling) -> None:

@@ -39,7 +39,7 @@ from verifiers.material import (
     WrittenField,
     WrittenText,
 )
-from verifiers.near_days import near_name
+from verifiers.near_days import near_name, spans_until
 from verifiers.texts import verify_text
 from verifiers.tongue import Tongue
 from verifiers.transcript import CUSTOMER
@@ -325,8 +325,8 @@ class AnswerRules:
 
 
 def _near(day: str, facts: Facts) -> tuple[str, ...]:
-    """What a day within the week is called besides its date."""
-    return tuple(filter(None, (near_name(day, facts),)))
+    """What a day to come is called besides its date: `Friday`, `3 business days`."""
+    return (*filter(None, (near_name(day, facts),)), *spans_until(day, facts))
 
 
 def pairs_of(facts: Facts) -> tuple[str, ...]:

@@ -1,10 +1,10 @@
-"""A day that is near, as people name it to one another: `tomorrow`, `Wednesday`.
+"""A day to come as people name it: `tomorrow`, `Wednesday`, `3 business days`, `two weeks`.
 
 Takes moments and days as the facts of a text have them. Knows no acts and no rules.
 """
 
 from collections.abc import Mapping
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from functools import lru_cache
 from zoneinfo import ZoneInfo
 
@@ -16,6 +16,14 @@ LONG_DATE = "%B %d, %Y"
 TOMORROW = "tomorrow"
 A_WEEK = 7
 """From so many days on a weekday alone might be that of this week or of the next."""
+
+SATURDAY = 5
+"""The day of the week on which no office works any more; Monday is 0."""
+WEEKS_FROM = 8
+"""So many business days are told in weeks."""
+NUMBER_WORDS = ("", "one", "two", "three", "four", "five", "six", "seven")
+MOST_WEEKS = len(NUMBER_WORDS) - 1
+KINDS_OF_DAYS = ("business", "working")
 
 
 def local_moment(moment: object, zone: object) -> datetime | None:
@@ -60,3 +68,50 @@ def near_name(day: str, facts: Mapping[str, object]) -> str:
     if days is None or named is None or not 0 < days < A_WEEK:
         return ""
     return TOMORROW if days == 1 else f"{named:%A}"
+
+
+def business_days_until(day: str, facts: Mapping[str, object]) -> int:
+    """How many days of the working week come until a day, it among them; 0 where unknown.
+
+    >>> business_days_until("March 8, 2021", {"at": "2021-03-03T15:05:00", "zone": "UTC"})
+    3
+    """
+    days = days_until(day, facts)
+    named = date_of(day)
+    if named is None or days is None or days < 1:
+        return 0
+    return sum((named - timedelta(days=back)).weekday() < SATURDAY for back in range(days))
+
+
+def span_until(day: str, facts: Mapping[str, object]) -> str:
+    """How desks say until when something takes: `3 business days`, `two weeks`; "" for tomorrow.
+
+    >>> span_until("March 8, 2021", {"at": "2021-03-03T15:05:00", "zone": "UTC"})
+    '3 business days'
+    >>> span_until("March 22, 2021", {"at": "2021-03-03T15:05:00", "zone": "UTC"})
+    'three weeks'
+    """
+    count = business_days_until(day, facts)
+    if count <= 1:
+        return ""
+    if count < WEEKS_FROM:
+        return f"{count} business days"
+    weeks = -(-(days_until(day, facts) or 0) // A_WEEK)
+    return f"{NUMBER_WORDS[weeks]} weeks" if weeks <= MOST_WEEKS else ""
+
+
+def spans_until(day: str, facts: Mapping[str, object]) -> tuple[str, ...]:
+    """All ways to say that span which a text may use; none where it has no name.
+
+    >>> spans_until("March 8, 2021", {"at": "2021-03-03T15:05:00", "zone": "UTC"})
+    ('3 business days', 'three business days', '3 working days', 'three working days')
+    """
+    count = business_days_until(day, facts)
+    span = span_until(day, facts)
+    if not span:
+        return ()
+    if count < WEEKS_FROM:
+        numbers = (str(count), NUMBER_WORDS[count])
+        return tuple(f"{number} {kind} days" for kind in KINDS_OF_DAYS for number in numbers)
+    weeks = NUMBER_WORDS.index(span.removesuffix(" weeks"))
+    return (span, f"{weeks} weeks")

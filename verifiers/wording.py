@@ -144,7 +144,7 @@ def says_date(long: str, text: str, tongue: Tongue | None = None) -> bool:
 
     The year may be left out; where it stands, it is the right one.
     """
-    if plain_phrase(long) in text:
+    if stands_in(plain_phrase(long), text):
         return True
     day = day_of(long)
     if day is None:

@@ -14,7 +14,7 @@ from zlib import crc32
 
 from pipeline.write.behalf import HEARD, names, person_of, told_of
 from pipeline.write.coherence import clashes, is_echoed, is_told, is_unsaid, takes_up
-from pipeline.write.facts_as_written import as_written, with_tomorrow
+from pipeline.write.facts_as_written import as_written, in_business_days, with_tomorrow
 from pipeline.write.following import NAMED, alone, following, worded_as
 from pipeline.write.grammar import LinesOf, Phrase, dealt, expand
 from pipeline.write.idiolect import kept_whole, worded_by
@@ -231,7 +231,9 @@ class Composer:
         if agent:
             traits.insert(0, str(facts.get("style", "")))
         said = [(beat, with_tomorrow(text)) for beat, text in self._said(beats, texts, traits, rng)]
-        if not agent:
+        if agent:
+            said = [(beat, in_business_days(beat, text, texts)) for beat, text in said]
+        else:
             # What one act says belongs together; what the next one says is another matter.
             person = str(facts.get("customer", ""))
             said = [(beat, joined_by(person, text, rng)) for beat, text in said]

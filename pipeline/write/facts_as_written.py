@@ -4,11 +4,12 @@ Works on facts as texts; knows no rules and no acts.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
+from zlib import crc32
 
 from latent.naming import plural_of
-from verifiers.near_days import A_WEEK, days_until, near_name
+from verifiers.near_days import A_WEEK, days_until, near_name, span_until
 
 # Facts that name a remedy, and what of them people write in signs.
 REMEDIES = ("option", "wish")
@@ -38,6 +39,14 @@ BEFORE_TOMORROW = re.compile(
     r"\b(O)n tomorrow\b,?|\b(o)n tomorrow\b|(?<!\b[Hh]ow )\b(?:around|about) (?=tomorrow\b)"
 )
 
+# How many agents tell how long money or a review takes, as desks do, and not the day. By eye: of
+# the others most have a screen that shows the day.
+COUNTS_DAYS = 0.7
+SPANNED = ("refund", "credit", "done")
+"""How the acts end that tell by when something is there for which nobody has to be at home."""
+BY_THEN = r"(?:by|around|about|no later than|on or before|at the latest by|by around)"
+LATEST = r"(?:,? at the latest)?"
+
 
 def as_written(texts: Mapping[str, str], point: float = 1.0) -> dict[str, str]:
     """Facts in the form in which people write them: `$25`, `20%`, `Thursday, August 17`.
@@ -66,6 +75,36 @@ def _due(texts: Mapping[str, str], day: str, point: float) -> str:
     if away is not None and away >= A_WEEK and point < DATE_ALONE:
         return day
     return f"{texts.get('due_day', '')}, {day}"
+
+
+def in_business_days(act: str, text: str, texts: Mapping[str, str]) -> str:
+    """A text that tells how long something takes, where its agent doesn't tell the day by habit.
+
+    >>> facts = {"agent": "Ann Lee", "due": "Monday, March 8", "due_date": "March 8, 2021"}
+    >>> facts |= {"at": "2021-03-03T15:05:00", "zone": "UTC"}
+    >>> in_business_days("option.tell.credit", "It should be there by Monday, March 8.", facts)
+    'It should be there within 3 business days.'
+    """
+    span = told_span(act, texts)
+    if not span:
+        return text
+    day = re.escape(texts.get("due", ""))
+    text = re.sub(rf"\b[Uu]ntil {day}\b{LATEST}", span, text)
+    return re.sub(rf"\b(?i:{BY_THEN}) {day}\b{LATEST}", _within(span), text)
+
+
+def _within(span: str) -> Callable[[re.Match[str]], str]:
+    """What stands in the place of `by Monday`, with the capital that begins a sentence."""
+    return lambda found: f"{'W' if found.group()[0].isupper() else 'w'}ithin {span}"
+
+
+def told_span(act: str, facts: Mapping[str, object]) -> str:
+    """How long something takes, where the agent of a text tells that by habit; "" for the day."""
+    if not act.startswith("option.") or not act.endswith(SPANNED):
+        return ""
+    agent = str(facts.get("agent") or "")
+    counts = crc32(f"days|{agent}".encode()) % 100 < 100 * COUNTS_DAYS
+    return span_until(str(facts.get("due_date") or ""), facts) if agent and counts else ""
 
 
 def with_tomorrow(text: str) -> str:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from pipeline.write.abroad import demanded_abroad, worded_abroad
-from pipeline.write.facts_as_written import day_ordered, days_ahead
+from pipeline.write.facts_as_written import day_ordered, days_ahead, told_span
 from pipeline.write.moments import WAITED, exact_waits, told_moment, told_moments
 from pipeline.write.senses import ASKED, Senses, rule_of
 from pipeline.write.slots import phone_end
@@ -97,6 +97,9 @@ ASKS, CUSTOMER_ACT = "asks", "c."
 NOUN = "_noun"
 """What the lexicon has a word for, and no fact holds, is called so."""
 PHONE_OF = ("phone", "customer")
+DUE = "due_date"
+BY_DUE = re.compile(r"\b(?:by|around) \{due_date\}")
+WITHIN_DUE = "within {due_date}"
 _PLACE = re.compile(r"\{(\w+)\}")
 
 
@@ -187,7 +190,11 @@ class UnitTelling:
             if beat is None:
                 continue
             meant = {used: facts.get(stands) for used, stands in (beat.uses or {}).items()}
-            said = self._filled_in(said_with(beat.says, arguments), {**facts, **meant})
+            meant |= self._span(name, {**unit.facts, **part})
+            said = said_with(beat.says, arguments)
+            if DUE in meant:
+                said = BY_DUE.sub(WITHIN_DUE, said)
+            said = self._filled_in(said, {**facts, **meant})
             says.append(said + self._sense(name, unit, facts, told))
             must += self._must(beat, {**facts, **meant})
         plan: dict[str, object] = {PLAN: says} if says else {}
@@ -195,6 +202,11 @@ class UnitTelling:
         if demanded:
             plan[MUST_CONTAIN] = demanded
         return plan
+
+    def _span(self, act: str, facts: Facts) -> dict[str, Fact]:
+        """How long something takes in place of its day, where the agent tells that by habit."""
+        span = told_span(act, facts) if self.country is None else ""
+        return {DUE: span} if span else {}
 
     def _must(self, beat: Beat, facts: Facts) -> Iterator[str]:
         """Yields what an act's text must contain.
