@@ -82,9 +82,9 @@ TYPES_ORDER = 0.35
 OBJECTS = 0.7
 # Who talks for long asks for somebody above once the agent stays with it, in so many chats. By eye.
 GOES_HIGHER = {QUICK: 0.0, USUAL: 0.0, LONG: 0.5}
-THREATENS = {"angry": 0.3, "annoyed": 0.12}
-THREATENS_CALMLY = 0.02
-GIVES_UP = 0.3
+THREATENS = {"angry": 0.35, "annoyed": 0.18}
+THREATENS_CALMLY = 0.03
+GIVES_UP = 0.45
 TURNS_DOWN = 0.12
 SAYS_STEPS = 0.75
 # Who was not told with an offer how much it is, or when, asks for one of these before they say yes
@@ -94,7 +94,7 @@ ASKS_FIRST = {QUICK: 0.0, USUAL: 0.8, LONG: 0.9}
 ASKS_OF_GRANT = {QUICK: 0.0, USUAL: 0.05, LONG: 0.15}
 # Who talks for long asks once it is set up what happens if that doesn't help, or for something in
 # writing, in so many chats; one of both. By eye.
-ASKS_AFTERWARDS = {QUICK: 0.0, USUAL: 0.02, LONG: 0.3}
+ASKS_AFTERWARDS = {QUICK: 0.0, USUAL: 0.02, LONG: 0.4}
 IF_NOT, WRITTEN = "c.if_not", "c.written"
 AFTERWARDS = {IF_NOT: "a.if_not", WRITTEN: "a.written"}
 # So few say a word to what went wrong before they hear what is done about it: an agent who knows
@@ -146,9 +146,11 @@ AT_ONCE = frozenset({"back_office", "supervisor"})
 # Facts of what nobody arranges for somebody who has left.
 NEEDS_YES = frozenset({"return", "visit", "session"})
 
-# By these a visitor asks for somebody who can decide otherwise, and an agent tells what they said.
+# By these a visitor asks for somebody who can decide otherwise, and an agent tells what they said,
+# once they have gone to ask.
 ASKS_HIGHER = "c.manager"
 HAS_ASKED = "a.asked"
+GOES_TO_ASK = "a.step.supervisor"
 REASON = "a.because."
 
 # How the acts begin by which an agent asks who or what it is about.
@@ -594,6 +596,7 @@ class _ChatWriter:
             self._agent(*said, *telling.refuses(pushed=True))
             objection, answer = telling.objection()
             self._customer(objection)
+            self._goes_to_ask(answer)
             self._agent(answer, *self._instead())
         else:
             self._agent(*said, *telling.refuses(), *self._instead())
@@ -618,9 +621,11 @@ class _ChatWriter:
                 # The reason comes before what somebody above said to it.
                 reasons = [act for act in stays if act.startswith(REASON)]
                 stays = [*reasons, *(act for act in stays if act not in reasons)]
+            self._goes_to_ask(answer)
             self._agent(*stays)
             if objection != ASKS_HIGHER and self._happens(GOES_HIGHER):
                 self._customer(ASKS_HIGHER)
+                self._goes_to_ask(HAS_ASKED)
                 self._agent(HAS_ASKED)
         if self._chance(THREATENS.get(self.plot.tone, THREATENS_CALMLY)):
             self._customer("c.threat")
@@ -630,6 +635,11 @@ class _ChatWriter:
         self._customer("c.give_up" if gives_up else "c.refused")
         if self._chance(SAYS_BYE[self.kind]):
             self._agent("a.bye.refused")
+
+    def _goes_to_ask(self, answer: str) -> None:
+        """Lets the visitor wait for what somebody above says: nobody has that at hand."""
+        if answer == HAS_ASKED:
+            self._agent(GOES_TO_ASK)
 
     def _settled(self, granted: bool = False) -> None:
         """What is said once it is arranged; with `granted` that has been said already."""
@@ -644,7 +654,7 @@ class _ChatWriter:
         self._agent_tells(granted, telling.maybe("a.number", NAMES_NUMBER))
         if self.kind == LONG and {MEND}.issuperset(plot.settles):
             self._waits_for_it()
-        if telling.turns[-1].speaker == AGENT and self._happens(ASKS_AFTERWARDS):
+        if telling.turns[-1].speaker == AGENT and self._chance(ASKS_AFTERWARDS[self.kind]):
             # Who gets money doesn't ask whether it will help.
             asked = WRITTEN if plot.pays else self.rng.choice(list(AFTERWARDS))
             self._customer(asked)

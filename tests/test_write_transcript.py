@@ -2,6 +2,8 @@
 
 from datetime import datetime
 
+import pytest
+
 from pipeline.write.transcript import transcript
 from verifiers.material import Unit
 
@@ -66,8 +68,8 @@ def test_a_window_speaks_between_the_lines() -> None:
     """The form comes first, who joins is told before their first line, and the end is told."""
     assert window_lines("09:31:12", "09:32:00") == [
         "09:30:50] Corvid (System): Form: Rosa Lindgren, order 118",
+        "09:31:09] Corvid (System): Sent IMG_1.jpg.",
         "09:31:12] Rosa Lindgren (Customer): Line 0.",
-        "09:31:12] Corvid (System): Sent IMG_1.jpg.",
         "09:31:56] Corvid (System): Dana Whitlock joined.",
         "09:32:00] Dana Whitlock (Agent): Line 1.",
         "09:32:40] Corvid (System): Rosa left.",
@@ -124,8 +126,26 @@ def test_nobody_joins_before_the_line_that_they_answer() -> None:
 
 def test_whoever_takes_a_chat_is_there_before_anything_is_typed() -> None:
     """The time in the queue ends with the agent's coming, and the visitor types after that."""
-    lines = window_lines("09:31:12", "09:32:00", started="2022-03-01T09:31:05.000+0000")
+    lines = window_lines("09:31:12", "09:32:00", started="2022-03-01T09:31:05.000+0000", files="")
     assert lines[1:3] == [
         "09:31:05] Corvid (System): Dana Whitlock joined.",
         "09:31:12] Rosa Lindgren (Customer): Line 0.",
     ]
+
+
+@pytest.mark.parametrize(
+    ("text", "order"),
+    [
+        ("Sent you a photo.", ["Sent", "Line"]),
+        ("One sec, uploading it.", ["Line", "Sent"]),
+    ],
+)
+def test_a_file_is_there_when_somebody_says_so_and_not_yet_when_they_announce_it(
+    text: str, order: list[str]
+) -> None:
+    """Nobody types and uploads in the same second."""
+    body = transcript(chat("09:31:12", "09:32:00"), [text, "Oh."], WINDOW)
+    told = [line for line in body.split("\n") if "IMG_1" in line or text in line]
+    assert ["Sent" if "IMG_1" in line else "Line" for line in told] == order
+    moments = [line[1:20] for line in told]
+    assert moments == sorted(set(moments))

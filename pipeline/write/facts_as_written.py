@@ -44,7 +44,7 @@ BEFORE_TOMORROW = re.compile(
 COUNTS_DAYS = 0.7
 SPANNED = ("refund", "credit", "done")
 """How the acts end that tell by when something is there for which nobody has to be at home."""
-BY_THEN = r"(?:by|around|about|no later than|on or before|at the latest by|by around)"
+BY_THEN = r"(?:by (?:around|about)|by|around|about|no later than|on or before|at the latest by)"
 LATEST = r"(?:,? at the latest)?"
 
 

@@ -7,6 +7,7 @@
 Takes facts and finished texts; words nothing and draws nothing.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from zlib import crc32
@@ -22,6 +23,13 @@ SECONDS_A_LETTER = 0.25
 # and by a person's own speed between so many seconds a word. Chosen by eye.
 SECONDS_BEFORE_GREETING = (4, 45)
 SECONDS_A_WORD = (0.6, 2.8)
+# A file is there so many seconds before the line that says so, or after the one that announces it.
+# Chosen by eye: a photo from a phone.
+SECONDS_TO_UPLOAD = (3, 18)
+ANNOUNCED = re.compile(
+    r"\b(?:uploading|sending|attaching|will send|i'll|let me|one sec|just a|give me|moment|coming)\b",
+    re.IGNORECASE,
+)
 
 WINDOW_FACTS = ("chat_form", "chat_window", "chat_order")
 """Facts of a chat: whether a form stands before it, the window's texts, and the number typed."""
@@ -98,22 +106,36 @@ def _with_window(lines: Sequence[ChatLine], frame: Mapping[str, object]) -> list
         # Whoever takes the chat is there before anything is typed.
         present = agents[0]
         shown += window.says("joined", str(frame["started"])[:SECONDS], agent=present)
-    for line in lines:
+    for line, end in zip(lines, [*[line.time for line in lines[1:]], ""], strict=True):
         if line.role != CUSTOMER and line.name != present:
             before = shown[-1].time if shown else line.time
             joins = _moved(line.time, -_seconds_to_greet(line))
             occasion = "transferred" if present else "joined"
             shown += window.says(occasion, max(before, joins), agent=line.name)
             present = line.name
-        shown.append(line)
-        if line.role == CUSTOMER:
-            for name in files.get(line.time, ()):
-                shown += window.says("sent", line.time, file=name)
+        sent = files.get(line.time, []) if line.role == CUSTOMER else []
+        before = shown[-1].time if shown else line.time
+        moment = _upload(line, before, end)
+        uploads = [said for name in sent for said in window.says("sent", moment, file=name)]
+        shown += [*uploads, line] if moment < line.time else [line, *uploads]
     end = max(shown[-1].time, str(frame["ended"])[:SECONDS])
     ending = str(frame["ending"])
     shown += window.says(ending, end, agent=present)
     shown += window.says("survey", end)
     return shown
+
+
+def _upload(line: ChatLine, before: str, end: str) -> str:
+    """When the file is there of which a line speaks: before it, or after it where it's announced.
+
+    It is no earlier than the line `before` and no later than the `end`, the next one's time.
+    """
+    fastest, slowest = SECONDS_TO_UPLOAD
+    seconds = fastest + crc32(line.text.encode()) % (slowest - fastest + 1)
+    if not ANNOUNCED.search(line.text):
+        return max(before, _moved(line.time, -seconds))
+    later = _moved(line.time, seconds)
+    return min(later, end) if end else later
 
 
 def _seconds_to_greet(line: ChatLine) -> float:
