@@ -101,6 +101,8 @@ def test_who_goes_above_the_agent_after_a_refusal_hears_what_was_said_there() ->
         if "c.manager" in said:
             # The reason, where nobody has told it yet, comes before the manager's word.
             after = said[said.index("c.manager") + 1 :]
+            waits, *after = after
+            assert waits == "a.step.supervisor"
             assert next(act for act in after if not act.startswith("a.because.")) == "a.asked"
     assert higher > 20
 

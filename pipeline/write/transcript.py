@@ -27,7 +27,7 @@ SECONDS_A_WORD = (0.6, 2.8)
 # Chosen by eye: a photo from a phone.
 SECONDS_TO_UPLOAD = (3, 18)
 ANNOUNCED = re.compile(
-    r"\b(?:uploading|sending|attaching|will send|i'll|let me|one sec|just a|give me|moment|coming)\b",
+    r"\b(?:uploading|sending|attaching|will send|i'll|let me|one sec|just a|moment|coming)\b",
     re.IGNORECASE,
 )
 
