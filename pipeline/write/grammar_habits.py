@@ -16,12 +16,12 @@ from functools import lru_cache
 EXPANDS_ALL = 0.04
 AGENT_EXPANDS_ALL = 0.12
 # How many write "I sent it" for "I've sent it": most Americans do so now and then.
-TELLS_IN_PAST = 0.4
+TELLS_IN_PAST = 0.5
 # How many leave out each "that" they can, and how many write it; the others do both.
 LEAVES_THAT, WRITES_THAT = 0.35, 0.3
 
-# How many make two sentences of what others join by "and".
-SPLITS = 0.3
+# How many make two sentences of what others join by "and" or "so".
+SPLITS = 0.4
 
 # Nobody asks "cannot you".
 NO_PRONOUN = r"(?! (?:you|I|we|it|they|this|that|there)\b)"
@@ -37,11 +37,11 @@ NO_PERFECT = r"(?!(?:\w+ed|\w+en|gone|come|been|had|got|done|begun|put|set|sent|
 Rewrites = tuple[tuple[re.Pattern[str], str], ...]
 
 # What stands in full where somebody doesn't contract, kind by kind, and how many of those who
-# contract the rest write this kind in full. By eye.
-FULL_FORMS: tuple[tuple[float, Rewrites], ...] = (
-    (0.1, ((re.compile(rf"\b([Cc])an't\b{NO_PRONOUN}"), r"\1annot"),)),
+# contract the rest write this kind in full: (customers, agents). By eye.
+FULL_FORMS: tuple[tuple[tuple[float, float], Rewrites], ...] = (
+    ((0.1, 0.2), ((re.compile(rf"\b([Cc])an't\b{NO_PRONOUN}"), r"\1annot"),)),
     (
-        0.06,
+        (0.06, 0.08),
         (
             (re.compile(rf"\b([Ww])on't\b{NO_PRONOUN}"), r"\1ill not"),
             (
@@ -53,13 +53,13 @@ FULL_FORMS: tuple[tuple[float, Rewrites], ...] = (
             ),
         ),
     ),
-    (0.04, ((re.compile(r"\bI'm\b"), "I am"),)),
-    (0.1, ((re.compile(r"\b(I|[Yy]ou|[Ww]e|[Tt]hey)'ve\b(?! got)"), r"\1 have"),)),
-    (0.04, ((re.compile(r"\b([Yy]ou|[Ww]e|[Tt]hey)'re\b"), r"\1 are"),)),
-    (0.1, ((re.compile(r"\b(I|[Yy]ou|[Ww]e|[Tt]hey|[Ii]t|[Tt]hat)'ll\b"), r"\1 will"),)),
-    (0.05, ((re.compile(rf"\b([Ii]t|[Tt]hat|[Tt]here)'s\b{PLAIN_BE}"), r"\1 is"),)),
+    ((0.04, 0.06), ((re.compile(r"\bI'm\b"), "I am"),)),
+    ((0.1, 0.25), ((re.compile(r"\b(I|[Yy]ou|[Ww]e|[Tt]hey)'ve\b(?! got)"), r"\1 have"),)),
+    ((0.04, 0.06), ((re.compile(r"\b([Yy]ou|[Ww]e|[Tt]hey)'re\b"), r"\1 are"),)),
+    ((0.1, 0.3), ((re.compile(r"\b(I|[Yy]ou|[Ww]e|[Tt]hey|[Ii]t|[Tt]hat)'ll\b"), r"\1 will"),)),
+    ((0.05, 0.08), ((re.compile(rf"\b([Ii]t|[Tt]hat|[Tt]here)'s\b{PLAIN_BE}"), r"\1 is"),)),
     (
-        0.3,
+        (0.3, 0.4),
         (
             (
                 re.compile(r"\b(I|[Yy]ou|[Ww]e|[Tt]hey)'d (?=(?:like|be|need|say|suggest)\b)"),
@@ -85,7 +85,9 @@ NOTHING_SHORT: Rewrites = (
 # None that tells of what still goes on ("I've had them since May").
 DONE = (
     "set up|sent|found|booked|approved|checked|opened|added|emailed|mailed|changed|moved|switched|"
-    "processed|scheduled|passed|attached|looked|forwarded|canceled|updated|fixed"
+    "processed|scheduled|passed|attached|looked|forwarded|canceled|updated|fixed|put in|asked|"
+    "put through|removed|posted|refunded|filed|noted|escalated|corrected|credited|ordered a|issued|"
+    "paid"
 )
 IN_PAST: Rewrites = (
     (re.compile(rf"\bI(?:'ve| have) (?=(?:just |already |also )?(?:{DONE})\b)"), "I "),
@@ -115,10 +117,10 @@ HANGS = re.compile(
     r"where|which|who|both|between|either|until|till|not only)\b|[?:(\"]",
     re.IGNORECASE,
 )
-JOINED = re.compile(r"(?<=[a-z0-9]), and (?=(?:I|we|you|they|it)(?:'\w+)? [a-z])")
+JOINED = re.compile(r"(?<=[a-z0-9]), (?:and|so) (?=(?:I|we|you|they|it)(?:'\w+)? [a-z])")
 SENTENCE = re.compile(r"[^.!?\n]+[.!?]*")
 # A piece of fewer words is no sentence of its own.
-LEAST_SPLIT = 5
+LEAST_SPLIT = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,8 +144,8 @@ def grammar_of(person: str, by_agent: bool = False) -> Grammar:
     elif drawn < LEAVES_THAT + WRITES_THAT:
         rewrites.extend(WRITTEN)
     expands_all = habits.random() < (AGENT_EXPANDS_ALL if by_agent else EXPANDS_ALL)
-    for share, kind in FULL_FORMS:
-        if habits.random() < share or expands_all:
+    for shares, kind in FULL_FORMS:
+        if habits.random() < shares[by_agent] or expands_all:
             rewrites.extend(kind)
     if expands_all:
         rewrites.extend(NOTHING_SHORT)
