@@ -250,7 +250,8 @@ class Composer:
         text = named_once(text, self.rules.lexicon.rules.get(COLLEAGUE, ()))
         kept = [texts.get(name, "") for name in NAMES]
         texts.pop(HEARD, "")
-        manner = manner_now(texts.get("manner", ""), texts.get("tone", ""), beats)
+        whose = texts.get("customer", "")
+        manner = manner_now(texts.get("manner", ""), texts.get("tone", ""), whose)
         if not is_chat:
             on_phone = texts.get("device") in PHONES
             return typed_mail(text, manner, on_phone, (kept, texts.values()), rng)

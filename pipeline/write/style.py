@@ -23,6 +23,8 @@ _BEFORE_MARK = re.compile(r" ([,.;:!?])(?![()D])")  # but not before a smiley: "
 _AROUND_LINE_END = re.compile(r" *\n *")
 _ONE_DAY = re.compile(r"\b1 days\b")
 _NO_ARTICLE = re.compile(r"\b([Nn]o) (?:an?|the) (?=[a-z])")
+# What was named before is "them", which begins no sentence.
+_THEM = re.compile(r"(^|[.!?\n]\s*)[Tt]hem (?=(?:were|are|have|had|came|went|got|look|do|did)\b)")
 _DOUBLED_MARK = re.compile(r"([.!?])\1(?!\1)")
 
 ABBREVIATIONS = ("a.m.", "p.m.", "e.g.", "i.e.", "vs.", "etc.", "no.", "approx.", "...")
@@ -79,6 +81,8 @@ def tidy(text: str) -> str:
         text = _NO_ARTICLE.sub(r"\1 ", text)
     if any(mark in text for mark in DOUBLED):
         text = _single_marks(text)
+    if "hem " in text:
+        text = _THEM.sub(r"\1They ", text)
     text = _ARTICLE.sub(_an, text)
     text = _SENTENCE_START.sub(_capital, text)
     first = text[:1]

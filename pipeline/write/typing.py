@@ -6,25 +6,30 @@ of other facts stay as they are, so that what must be said can still be found. K
 
 import random
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from pipeline.write.haste import (
+    AT_KEYBOARD,
+    Haste,
+    haste_of,
+    typed_in_haste,
+    with_wrong_keys,
+    without_apostrophes,
+)
 from pipeline.write.style import sentences
 
 WORD = re.compile(r"(?<![\w'@#$*/.-])[a-z]{4,14}(?![\w'@/-])")
 LETTERS = re.compile(r"[a-z']+")
 FIRST_LETTER = re.compile(r"(^|[.!?]\s+|\n+)([A-Z])(?=[a-z' ])")
-PRONOUN = re.compile(r"\bI\b(?=[' a-z]|$)")
+PRONOUN = re.compile(r"\bI(?:\b(?=[' a-z]|$)|(?:m|ve)\b)")
 SMALL_PRONOUN = re.compile(r"\bi(?:'(?:m|ve|d|ll))?\b(?!\.)")
 
-# One word in so many is mistyped by somebody who makes errors, and one in so many by others. The
-# habit's rate is what hurried phone typists leave (Palin et al. 2019: 2.3 % before correction); of
-# the mails that reach a desk one in ten to three in ten hold an error.
+# In a chat, one word in so many is mistyped by somebody who makes errors: what hurried typists on
+# phones leave (Palin et al. 2019: 2.3 % before correction). Who takes care mends what they see.
 USUAL_ERRORS = 40
-FEW_ERRORS = 300
-# In a mail some of them slip more than once, and in other ways than by a wrong key. By eye.
-MOST_ERRORS = 3
-SLIPS = 0.35
+# Nobody overlooks an error in a line of so few words.
+LEAST_WORDS = 5
 # Who abbreviates does so mostly, not always.
 ABBREVIATED = 0.7
 # Who shouts does so in some lines: two marks at the end, or a word in capitals. By eye.
@@ -43,63 +48,9 @@ SHORT_FORMS = {
     "because": "bc",
     "tomorrow": "tmrw",
     "though": "tho",
-    "about": "abt",
     "probably": "prob",
-    "something": "smth",
     "minutes": "min",
 }
-MISSPELLED = {
-    "received": "recieved",
-    "definitely": "definately",
-    "separate": "seperate",
-    "until": "untill",
-    "which": "wich",
-    "believe": "beleive",
-    "really": "realy",
-    "address": "adress",
-    "occurred": "occured",
-    "immediately": "immediatly",
-    "weird": "wierd",
-    "charge": "chrge",
-    "with": "wth",
-    "that": "tht",
-    "from": "form",
-    "just": "jst",
-    "know": "kno",
-    "have": "hve",
-    "their": "thier",
-    "tried": "tryed",
-    "whether": "wether",
-}
-# Who knows how to spell a word mistypes it all the same: so often the error is one of spelling.
-KNOWN_ERRORS = 0.5
-
-
-def _begun_small(found: re.Match[str]) -> str:
-    """The word that begins a sentence, without its capital."""
-    return found.group().lower()
-
-
-HASTE: Mapping[re.Pattern[str], str | Callable[[re.Match[str]], str]] = {
-    re.compile(r"\b([Ii]t)'(s)\b"): r"\1\2",
-    re.compile(r"\b([Yy]ou)'re\b"): r"\1r",
-    re.compile(r"\b([Yy])our (?=[a-z])"): r"\1ou're ",
-    re.compile(r"\b([Tt])heir\b"): r"\1here",
-    re.compile(r"\b(don|can|won|didn|isn|doesn|wasn)'(t)\b"): r"\1\2",
-    re.compile(r"\b([Aa]) lot\b"): r"\1lot",
-    re.compile(r"\b(\w+) and I\b"): r"\1 and me",
-    re.compile(r", (but|and|so)\b"): r" \1",
-    re.compile(r"(?<=[a-z]), (?=[a-z])"): ",",
-    re.compile(r"(?<= )the (?=[a-z]{4,})"): "teh ",
-    re.compile(r"(?<= )(?:the|to|a) (?=[a-z]{4,})"): "",
-    re.compile(r"(?<=[a-z]\. )(?:It|The|We|My|But|And|So|This|They)\b"): _begun_small,
-}
-"""How haste shows besides wrong keys, in about this order: a lost apostrophe, comma or blank, a
-word for another one, a word left out, a sentence that begins small."""
-TYPED_TWICE = (re.compile(r"\b(to|the|in|that) (?=[a-z]{4,})"), r"\1 \1 ")
-TWICE = 0.03
-"""How rarely somebody types a short word twice instead."""
-
 NEIGHBORS = {
     "a": "s", "b": "vn", "c": "xv", "d": "sf", "e": "wr", "f": "dg", "g": "fh", "h": "gj",
     "i": "uo", "j": "hk", "k": "jl", "l": "k", "m": "n", "n": "bm", "o": "ip", "p": "o",
@@ -107,27 +58,19 @@ NEIGHBORS = {
     "y": "tu", "z": "x",
 }  # fmt: skip
 """The keys beside each key, as fingers take them for it."""
-KINDS = {"neighbor": 0.34, "dropped": 0.3, "doubled": 0.2, "swapped": 0.16}
+KINDS = {"neighbor": 0.36, "dropped": 0.26, "doubled": 0.06, "swapped": 0.32}
 """How a word is mistyped. By eye, after slips in mails: a key beside the right one, one missed, one
 pressed twice, and two in the wrong order."""
 GLAD = re.compile(r"\b(?:thanks|thank you|thx|great|perfect|hi|hello|lovely|awesome)\b", re.I)
 
 
 LOUD_TONES = ("angry", "annoyed")
-TELLS = "issue.sign."
 LOUD = re.compile(r"\b(?:never|nothing|nobody|twice|again|still|really|every|weeks|days|not)\b")
 CROSS = re.compile(
     r"\b(?:never|nothing|nobody|again|still|fix|fixed|want|answer|useless|ridiculous|not|no|now|"
     r"respond|today)\b|n't\b",
     re.IGNORECASE,
 )
-APOSTROPHE = re.compile(
-    r"\b(don|can|won|didn|isn|doesn|couldn|haven|wasn)'(t)\b|\b(I)'(m|ve)\b"
-    r"|\b(that|it|what|there)'(s)\b",
-    re.IGNORECASE,
-)
-
-
 SMALL_LETTERS = "small letters"
 ERRS = "typing errors"
 NO_APOSTROPHES = "no apostrophes"
@@ -137,13 +80,14 @@ IN_MAILS = (ERRS, NO_APOSTROPHES, SHOUTS_WHEN_ANGRY)
 # Devices on whose keyboards a capital takes a second key.
 PHONES = ("iOS", "Android")
 
+CARE = Haste()
 KeptWords = tuple[Sequence[str], Iterable[str]]
 """Names that keep their capitals, and all facts, in whose words nobody errs."""
 
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """The habits of one person at the keys."""
+    """The habits of one person at the keys, and what they lose where they take no care."""
 
     small_letters: bool = False
     no_final_stops: bool = False
@@ -153,6 +97,7 @@ class Manner:
     corrects: bool = False
     no_apostrophes: bool = False
     shouts: bool = False
+    haste: Haste = CARE
 
 
 def manner_of(named: str) -> Manner:
@@ -181,17 +126,13 @@ def habits_in_mail(named: str, device: str) -> str:
     return ", ".join(habit for habit in habits if habit in shown)
 
 
-def manner_now(named: str, tone: str, beats: Iterable[str]) -> Manner:
-    """The manner of one turn: nobody shouts in a calm case, and a sign's words stay as they are.
-
-    A verifier looks for those words, apostrophes and all.
-    """
+def manner_now(named: str, tone: str, person: str = "") -> Manner:
+    """The manner of one turn: nobody shouts in a calm case, and who errs takes no care at all."""
     manner = manner_of(named)
-    tells = any(beat.startswith(TELLS) for beat in beats)
     return replace(
         manner,
-        no_apostrophes=manner.no_apostrophes and not tells,
         shouts=manner.shouts and tone in LOUD_TONES,
+        haste=haste_of(person) if manner.errs and person else CARE,
     )
 
 
@@ -203,10 +144,13 @@ def typed_line(text: str, manner: Manner, kept: KeptWords, rng: random.Random) -
     names, facts = kept
     protected = _words([*names, *facts])
     text, mended = _with_error(text, manner, protected, rng)
+    text = typed_in_haste(text, manner.haste, (facts, protected), rng)
     if manner.abbreviates:
         text = _abbreviated(text, rng)
     if manner.smiles and GLAD.search(text) and rng.random() < SMILES:
         text = text.rstrip(".") + (rng.choice(EMOJI) if rng.random() < DRAWN else " :)")
+    if manner.no_apostrophes:
+        text = without_apostrophes(text)
     text = _in_temper(text, manner, protected, rng)
     if manner.no_final_stops and text.endswith(".") and not text.endswith(".."):
         text = text[:-1]
@@ -221,10 +165,19 @@ def typed_mail(
     kept: KeptWords,
     rng: random.Random,
 ) -> str:
-    """A mail as this person types it: errors stay, and small letters only on a phone."""
+    """A mail as this person types it: errors stay, and small letters only on a phone.
+
+    A phone on which capitals come by themselves mends words, too.
+    """
     names, facts = kept
     protected = _words([*names, *facts])
-    text = _with_errors(text, manner, protected, rng)
+    if manner.errs:
+        corrected = on_phone and not manner.small_letters
+        typed = typed_in_haste(text, manner.haste, (facts, protected), rng, corrected)
+        # Where nothing else is wrong, a single wrong key would be the one that anybody mends.
+        text = with_wrong_keys(typed, protected, rng, corrected) if typed != text else text
+    if manner.no_apostrophes:
+        text = without_apostrophes(text)
     paragraphs = text.split("\n\n")
     if len(paragraphs) > 1:
         paragraphs[1] = _in_temper(paragraphs[1], manner, protected, rng)
@@ -233,9 +186,7 @@ def typed_mail(
 
 
 def _in_temper(text: str, manner: Manner, protected: Collection[str], rng: random.Random) -> str:
-    """The text without apostrophes, or louder, by somebody who writes so."""
-    if manner.no_apostrophes:
-        text = APOSTROPHE.sub(_without_apostrophe, text)
+    """The text louder, by somebody who writes so."""
     if not manner.shouts or rng.random() >= SHOUTS:
         return text
     loud = [found for found in LOUD.finditer(text) if found.group() not in protected]
@@ -254,10 +205,6 @@ def _is_cross(said: str) -> bool:
     return bool(CROSS.search(said)) and not any(sign.isdigit() for sign in said)
 
 
-def _without_apostrophe(found: re.Match[str]) -> str:
-    return "".join(part for part in found.groups() if part)
-
-
 def _with_error(
     text: str,
     manner: Manner,
@@ -265,57 +212,15 @@ def _with_error(
     rng: random.Random,
 ) -> tuple[str, str]:
     """The text with at most one mistyped word, and the correction of it."""
-    rate = USUAL_ERRORS if manner.errs else FEW_ERRORS
+    if not manner.errs or len(text.split()) < LEAST_WORDS:
+        return text, ""
     for found in WORD.finditer(text):
         word = found.group()
-        if word in protected or rng.random() * rate >= 1:
+        if word in protected or rng.random() * USUAL_ERRORS >= 1:
             continue
-        known = MISSPELLED.get(word) if rng.random() < KNOWN_ERRORS else None
-        wrong = known or _mistyped(word, rng)
+        wrong = AT_KEYBOARD.get(word) or _mistyped(word, rng)
         return f"{text[: found.start()]}{wrong}{text[found.end() :]}", f"*{word}"
     return text, ""
-
-
-def _with_errors(
-    text: str,
-    manner: Manner,
-    protected: Collection[str],
-    rng: random.Random,
-) -> str:
-    """A mail with the errors of its writer: most have none or one, and few look alike."""
-    if not manner.errs:
-        return _with_error(text, manner, protected, rng)[0]
-    done = ""
-    for _ in range(MOST_ERRORS):
-        wrong, mended = _with_error(text, manner, protected, rng)
-        if not mended:
-            break
-        # What comes before the error is done with: the next one stands behind it.
-        end = _after_change(text, wrong)
-        done, text = done + wrong[:end], wrong[end:]
-    return done + _in_haste(text, rng)
-
-
-def _after_change(text: str, wrong: str) -> int:
-    """The place of the first blank behind where a text was changed, or its end."""
-    place = next(
-        (place for place, (a, b) in enumerate(zip(text, wrong, strict=False)) if a != b), 0
-    )
-    return wrong.find(" ", place) if " " in wrong[place:] else len(wrong)
-
-
-def _in_haste(text: str, rng: random.Random) -> str:
-    """A text with one slip of haste, in so many cases."""
-    if rng.random() >= SLIPS:
-        return text
-    if rng.random() < TWICE:
-        word, twice = TYPED_TWICE
-        return word.sub(twice, text, count=1)
-    fitting = [slip for slip in HASTE if slip.search(text)]
-    if not fitting:
-        return text
-    slip = rng.choice(fitting)
-    return slip.sub(HASTE[slip], text, count=1)
 
 
 def _mistyped(word: str, rng: random.Random) -> str:
@@ -355,7 +260,11 @@ def _small(text: str, named: Sequence[str]) -> str:
             return found.group(0)
         return found.group(1) + found.group(2).lower()
 
-    return PRONOUN.sub("i", FIRST_LETTER.sub(lowered, text))
+    return PRONOUN.sub(_begun_small, FIRST_LETTER.sub(lowered, text))
+
+
+def _begun_small(found: re.Match[str]) -> str:
+    return found.group().lower()
 
 
 def _with_capital_pronoun(text: str) -> str:

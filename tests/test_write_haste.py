@@ -1,0 +1,99 @@
+"""How careless people type: what they lose, always the same, and what stays findable."""
+
+import random
+
+import pytest
+
+from pipeline.write.haste import (
+    APOSTROPHES,
+    CAPITALS,
+    COMMAS,
+    FEWEST_LOST,
+    LEAST_WORDS,
+    QUESTIONS,
+    STOPS,
+    Haste,
+    haste_of,
+    typed_in_haste,
+    with_wrong_keys,
+)
+
+PEOPLE = [f"Rosa {number}" for number in range(60)]
+
+
+def typed(text: str, *lost: str, facts: tuple[str, ...] = (), corrected: bool = False) -> str:
+    """A text by somebody who always loses these signs."""
+    haste = Haste(frozenset(lost), 1.0)
+    words = frozenset(" ".join(facts).lower().split())
+    return typed_in_haste(text, haste, (facts, words), random.Random(1), corrected)
+
+
+def test_a_person_loses_the_same_signs_everywhere() -> None:
+    """Nobody loses a single kind, which would look like care."""
+    assert haste_of("Rosa Lind") == haste_of("Rosa Lind")
+    assert all(len(haste_of(person).lost) >= FEWEST_LOST for person in PEOPLE)
+    assert len({haste_of(person).lost for person in PEOPLE}) > 5
+
+
+@pytest.mark.parametrize(
+    ("lost", "expected"),
+    [
+        (COMMAS, "I tried it but it's loose. Can you help?"),
+        (QUESTIONS, "I tried it, but it's loose. Can you help"),
+        (STOPS, "I tried it, but it's loose, can you help?"),
+        (APOSTROPHES, "I tried it, but its loose. Can you help?"),
+        (CAPITALS, "i tried it, but it's loose. can you help?"),
+    ],
+)
+def test_each_kind_of_sign_is_lost_by_itself(lost: str, expected: str) -> None:
+    """Words stay, all but the capitals of sentences."""
+    assert typed("I tried it, but it's loose. Can you help?", lost) == expected
+
+
+def test_a_question_inside_a_text_ends_in_a_stop() -> None:
+    """Two sentences stay two."""
+    assert typed("Can you help? Thanks.", QUESTIONS) == "Can you help. Thanks."
+
+
+def test_facts_keep_their_signs() -> None:
+    """A day with its year is found as it was given."""
+    day = "May 5, and so on"
+    said = f"It broke on {day}. It leaks, and I need it."
+    assert typed(said, COMMAS, facts=(day,)) == f"It broke on {day}. It leaks and I need it."
+
+
+def test_greetings_and_names_keep_their_lines() -> None:
+    """Only what ends like a sentence is typed in haste."""
+    assert typed("Hi Amy,\n\nOk, thanks.\n\nRosa", COMMAS) == "Hi Amy,\n\nOk thanks.\n\nRosa"
+
+
+def test_a_phone_mends_apostrophes_and_capitals() -> None:
+    """What it takes for words stays wrong."""
+    text = "I can't wait. It's broken."
+    assert typed(text, APOSTROPHES, CAPITALS, corrected=True) == text
+
+
+def test_nobody_runs_on_for_ever() -> None:
+    """A stop stays where the sentence would grow too long."""
+    text = "The sole is loose. " + "It came off while I was on my way to work that morning. " * 3
+    assert ". " in typed(text.strip(), STOPS)
+
+
+def test_somebody_always_spells_a_word_wrong() -> None:
+    """But for a word of a fact."""
+    haste = Haste(spelt={"address": "adress", "a lot": "alot"})
+    text = "Address the box. It cost a lot."
+    rng = random.Random(1)
+    assert typed_in_haste(text, haste, ((), ()), rng) == "Adress the box. It cost alot."
+    assert typed_in_haste(text, haste, ((), ("address",)), rng) == "Address the box. It cost alot."
+
+
+def test_wrong_keys_need_a_longer_text_and_spare_facts() -> None:
+    """A short answer has none, and no word of a fact is touched."""
+    short = "They have what I want."
+    assert len(short.split()) < LEAST_WORDS
+    long = "They have what I want, and they know that this is only about the box."
+    every = [with_wrong_keys(long, frozenset(("only",)), random.Random(n)) for n in range(200)]
+    assert {with_wrong_keys(short, (), random.Random(n)) for n in range(200)} == {short}
+    assert all("only" in text for text in every)
+    assert 5 < sum(text != long for text in every) < 150
