@@ -21,14 +21,7 @@ import numpy as np
 
 from latent.act_ranks import ranks_of
 from latent.case_course import CaseCourse, CaseFrame, course_of
-from latent.case_tables import (
-    OF_MESSAGES,
-    cases_table,
-    chats_table,
-    history_table,
-    messages_table,
-    turns_table,
-)
+from latent.case_tables import cases_table, history_table
 from latent.contacts import COMPLAINT
 from latent.deadlines import deadlines_met
 from latent.dialogue import LONGEST_THREAD, Turn
@@ -40,6 +33,7 @@ from latent.plots import Plots
 from latent.rota import rota_of
 from latent.routing import DAYS_TO_STAY
 from latent.statistics import difference, shares
+from latent.talk_tables import OF_MESSAGES, chats_table, messages_table, turns_table
 from latent.variable import Effect
 from latent.work_calendar import HOUR, seconds_of
 from pipeline.world.org import Org

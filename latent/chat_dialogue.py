@@ -25,7 +25,7 @@ from latent.dialogue import (
     Plot,
     Turn,
 )
-from latent.hand_over import with_agents
+from latent.hand_over import TEAM, with_agents
 from latent.telling import (
     ASSURES,
     DOUBT,
@@ -143,6 +143,9 @@ INVOLVED = 0.9
 # Whom an agent can ask while a visitor waits; warehouses, carriers and engineers answer in days.
 AT_ONCE = frozenset({"back_office", "supervisor"})
 
+# By this a customer wants the problem put right.
+OWN_WISH = ["c.wish.own"]
+
 # Facts of what nobody arranges for somebody who has left.
 NEEDS_YES = frozenset({"return", "visit", "session"})
 
@@ -193,9 +196,14 @@ class _ChatWriter:
         self._opening()
         if self.kind != QUICK:
             self._identity()
+        # Whose group does other cases says so before they ask anything.
+        at_once = TEAM in self.plot.passed[:1]
+        if at_once:
+            self._transfers()
         if self.kind != QUICK:
             self._questions()
-        self._transfers()
+        if not at_once:
+            self._transfers()
         if self.kind != QUICK:
             self._evidence()
             self._test()
@@ -490,7 +498,8 @@ class _ChatWriter:
         """
         telling = self.telling
         wishes = telling.wishes()
-        if not wishes or set(wishes) & set(telling.said()):
+        if not wishes or wishes == OWN_WISH or set(wishes) & set(telling.said()):
+            # Nobody says that it should be put right to somebody who is just telling how.
             return said
         if not said:
             # Who has tried out what was mended goes on by themself.

@@ -11,6 +11,8 @@ from latent.dialogue import AGENT, Turn
 
 TRANSFERS = "a.transfer"
 INTRODUCES = "a.intro"
+TEAM = "team"
+"""Why an agent passes a case on whose group does others."""
 
 
 def with_agents(

@@ -10,7 +10,7 @@ import random
 from dataclasses import replace
 
 from latent.dialogue import AGENT, ASKED_FORMS, Plot, Turn
-from latent.hand_over import with_agents
+from latent.hand_over import TEAM, with_agents
 from latent.mail_choice import chosen_for, core_size
 from latent.mail_opening import MailOpening
 from latent.mail_turns import MailTurns
@@ -80,7 +80,7 @@ class _Writer:
     def write(self) -> None:
         """All turns, by whoever makes them."""
         MailOpening(self.mails).write()
-        for name in BEFORE:
+        for name in self._in_order():
             for _ in range(self.chosen.count(name)):
                 getattr(self, f"_{name}")()
         self._waiting()
@@ -94,6 +94,14 @@ class _Writer:
         for name in AFTER:
             for _ in range(self.chosen.count(name)):
                 after[name]()
+
+    def _in_order(self) -> list[str]:
+        """What may happen before the verdict: whose group does other cases passes it on at once."""
+        order = list(BEFORE)
+        if TEAM in self.plot.passed[:1]:
+            order.remove("transfer")
+            order.insert(order.index("more"), "transfer")
+        return order
 
     def _again(self) -> None:
         """The customer writes again before an answer: what was forgotten, or a correction."""

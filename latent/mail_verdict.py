@@ -26,7 +26,7 @@ TELLS_WITH_OFFER = 0.92
 THINKS_IT_OVER = 0.25
 # Who comes back after the verdict doubts what was found in so many cases at most, and asks what is
 # left to do in the others. By eye.
-DOUBTS_AFTERWARD = 0.35
+DOUBTS_AFTERWARD = 0.18
 # An agent who went to a manager has the answer on the next working day.
 MANAGER_DAYS = 1
 # How many of those who are refused threaten to leave: many of the angry, hardly any of the calm.

@@ -38,6 +38,7 @@ from pipeline.world.org import Org
 from pipeline.world.streams import Stream
 from pipeline.world.tables import NONE, Array, Table, strings, table
 from schemas.incidents import plan_for
+from schemas.issues import Option
 
 BREACHES = ("late_grant", "unlisted_grant")
 
@@ -58,10 +59,12 @@ UNLISTED_ASKED_FOR = 0.5
 
 # Where some option is too late and another not, a quarter of the customers wish for the late one
 # and get the other: few are refused one thing and given the next. Of the rest, and of all others,
-# three in five name what they wish for where it undoes the problem; what is given on top of that is
-# mostly given to who asks for it. Chosen by eye.
+# three in five name what they wish for where it undoes the problem and anybody thinks of it: their
+# money back, and no priority review. What is given on top of that is mostly given to who asks for
+# it. Chosen by eye.
 WISHES_TOO_LATE = 0.25
 NAMES_A_WISH = 0.6
+NAMES_WHAT_FEW_KNOW = 0.2
 ASKS_FOR_MONEY = 0.85
 
 # What undoes the problem is granted so many times as often as what is given on top of that: a desk
@@ -217,6 +220,7 @@ class _Rules:
     fixes: list[list[str]]
     in_vain: list[list[str]]
     asks_less: dict[str, float]
+    few_know: frozenset[str]
     from_day: dict[str, int]
     terms: list[KnownTerm]
 
@@ -236,6 +240,7 @@ def _outcomes(
         [keys.split(",") for keys in org.table("Solution.issues")["mended_by"]],
         [_in_vain(org, issue) for issue in issues],
         {option.key: float(np.mean(option.days)) for option in org.setting.world.options},
+        _known_to_few(org.setting.world.options),
         {option.key: option.from_day for option in org.setting.world.options},
         known_terms(org),
     )
@@ -261,7 +266,7 @@ def _outcomes(
             other = refused(rng, limits, int(days), unlisted, fixes, asks_less, in_vain)
             if other is None or broken:
                 # Who breaks a policy's article grants something.
-                other = lawful(rng, limits, int(days), fixes, in_vain)
+                other = lawful(rng, limits, int(days), fixes, in_vain, rules.few_know)
             outcome = other
         if not done:
             outcome = _still_open(outcome)
@@ -357,6 +362,12 @@ def _in_vain(org: Org, issue: int) -> list[str]:
     return [*asked, *(key for key in listed if key not in fixes)]
 
 
+def _known_to_few(options: Sequence[Option]) -> frozenset[str]:
+    """Options that give nobody their money or a new thing: a review, a call, a corrected bill."""
+    few = [each for each in options if not (each.refunded or each.sent_back or each.repays)]
+    return frozenset(option.key for option in few if not option.worth and not option.share)
+
+
 def _gestures(org: Org, issue: int) -> list[str]:
     """Options not listed for an issue that an agent might yet think of.
 
@@ -440,11 +451,13 @@ def lawful(
     days: int,
     fixes: Collection[str] = (),
     in_vain: Collection[str] = (),
+    few_know: Collection[str] = (),
 ) -> Outcome:
     """What the article allows after so many days; `limits` is option -> day limit.
 
     `fixes` undo the problem itself: nobody wishes for one that is too late who gets another option.
-    `in_vain` are what somebody wishes for who gets nothing.
+    `in_vain` are what somebody wishes for who gets nothing; `few_know` are options that customers
+    seldom think of.
     """
     in_time = [key for key, limit in limits.items() if days <= limit]
     late = _late(limits, days)
@@ -459,6 +472,8 @@ def lawful(
         return Outcome("granted_other", wish, granted, limits[wish], limits[granted])
     granted = _of_use(rng, in_time, fixes)
     names_it = NAMES_A_WISH if granted in fixes else ASKS_FOR_MONEY
+    if granted in fixes and granted in few_know:
+        names_it = NAMES_WHAT_FEW_KNOW
     wish = granted if rng.random() < names_it else ""
     return Outcome("granted", wish, granted, limits[granted], limits[granted])
 

@@ -50,6 +50,9 @@ ECHOES_ELSE = 0.5
 # for its reason. And what the customer can do, in so many cases. By eye.
 SHOWS_WAY = 0.85
 
+# Who can't sign in wants to: few say so in a sentence of its own. By eye.
+SAYS_THE_OBVIOUS = 0.25
+
 # A few agents ask whether somebody wants what nobody would refuse. By eye.
 ASKS_ANYWAY = 0.1
 
@@ -162,8 +165,8 @@ PRESSES = 0.4
 # Who hears what was found brings something up against it in so many cases, by their mood: that they
 # are sure of their own side, what it has cost them, or that nobody knows why. By eye: most people
 # who get what they wanted leave it at that.
-DOUBTS_FINDING = {"angry": 0.3, "annoyed": 0.22, "worried": 0.18}
-DOUBTS_CALMLY = 0.08
+DOUBTS_FINDING = {"angry": 0.2, "annoyed": 0.12, "worried": 0.1}
+DOUBTS_CALMLY = 0.04
 DOUBT = "issue.doubt."
 ASSURES = "issue.assure."
 SURE = "sure"
@@ -210,6 +213,7 @@ class Telling:
     last_told: str = ""
     amends_asked: bool | None = None
     asks_anyway: bool | None = None
+    says_obvious: bool | None = None
     tested: str = ""
     left: str = ""
     compared: bool = False
@@ -355,9 +359,13 @@ class Telling:
         if plot.refuses or self._asks_for_amends():
             # What is refused must have been asked for; nobody hangs it on another wish.
             return [ASKS_FOR_MORE]
-        if plot.wants:
-            return ["c.wish.own"]
-        return []
+        return ["c.wish.own"] if plot.wants and self._says_the_obvious() else []
+
+    def _says_the_obvious(self) -> bool:
+        """Whether the customer says that they want the problem put right; decided once."""
+        if self.says_obvious is None:
+            self.says_obvious = self.rng.random() < SAYS_THE_OBVIOUS
+        return self.says_obvious
 
     def _asks_for_amends(self) -> bool:
         """Whether the customer asks for something on top; decided once."""

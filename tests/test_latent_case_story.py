@@ -13,9 +13,10 @@ from hypothesis import strategies as st
 from latent.act_ranks import ActRanks
 from latent.case_course import CaseCourse, assigned
 from latent.case_story import CaseStory
-from latent.case_tables import history_table, messages_table, status_of, voices
+from latent.case_tables import history_table, status_of
 from latent.dialogue import AGENT, CUSTOMER, Turn
 from latent.org_chart import MAIL_QUEUE
+from latent.talk_tables import messages_table, voices
 from latent.work_calendar import seconds_of
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Table, strings, table

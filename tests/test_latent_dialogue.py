@@ -618,7 +618,7 @@ def test_something_on_top_comes_with_what_it_is_for() -> None:
         reasons.add(reason)
         assert reason in ("asked", "trouble", "tried", "fault") or f"c.cost.{reason}" in said
     assert {"hour", "calls", "plans", "trouble", "fault"} <= reasons
-    assert 0.05 < sum(asked) / len(asked) < 0.25
+    assert 0.4 < sum(asked) / len(asked) < 0.7
 
 
 def test_who_asked_for_something_on_top_is_not_asked_whether_they_want_it() -> None:
@@ -686,17 +686,42 @@ def test_a_wish_that_was_not_said_is_asked_for_or_follows_a_finding() -> None:
 
 
 def test_who_asks_for_a_manager_is_told_what_the_manager_says() -> None:
-    """The line after that request says that somebody was asked, behind the reason at most."""
+    """Somebody goes to ask, and then says what they heard, behind the reason at most."""
     asked = 0
     for ending in ("declined", "granted_other"):
         for turns in chats(replace(SOLE, ending=ending, tone="angry")):
             said = acts(turns)
             if "c.manager" in said:
                 asked += 1
-                after = said[said.index("c.manager") + 1 :]
+                goes, *after = said[said.index("c.manager") + 1 :]
+                assert goes == "a.step.supervisor"
                 answer = next(act for act in after if not act.startswith("a.because."))
                 assert answer == "a.asked"
     assert asked
+
+
+def test_whose_group_does_other_cases_passes_it_on_before_asking_anything() -> None:
+    """Nobody asks where it broke and says then that another group does such cases."""
+    plot = replace(SOLE, transfers=1, passed=("team",))
+    passed = 0
+    for turns in (*threads(plot, 9), *chats(plot)):
+        said = acts(turns)
+        asked = [place for place, act in enumerate(said) if act.startswith("issue.ask.")]
+        if "a.transfer.team" in said and asked:
+            passed += 1
+            assert said.index("a.transfer.team") < asked[0]
+    assert passed > 20
+
+
+def test_what_goes_without_saying_is_seldom_said() -> None:
+    """Few who can't sign in say that they want to, and nobody in a chat once it is found why."""
+    plot = replace(SOLE, own_wish=True, mended=True, wants=True, settles=("mend",))
+    said = [acts(turns) for turns in threads(plot, 6)]
+    assert 0.1 < sum("c.wish.own" in talk for talk in said) / len(said) < 0.4
+    for turns in chats(plot):
+        talk = acts(turns)
+        told = talk.index("issue.mend.bond") if "issue.mend.bond" in talk else len(talk)
+        assert "c.wish.own" not in talk[told:]
 
 
 def test_thanks_fit_what_was_given() -> None:

@@ -179,6 +179,19 @@ def test_what_undoes_the_problem_is_granted_rather_than_what_comes_on_top() -> N
     assert 0.75 < granted.count("reset") / 300 < 0.95
 
 
+def test_few_ask_for_what_customers_have_never_heard_of() -> None:
+    """Anybody asks for their money back; a review ahead of others is the desk's idea."""
+    limits = {"refund": 30, "review": 30}
+    asked = {"refund": 0, "review": 0}
+    for seed in range(300):
+        for key in limits:
+            outcome = lawful(
+                stream(seed, key), {key: 30}, 20, [key], few_know=frozenset({"review"})
+            )
+            asked[key] += bool(outcome.wish)
+    assert asked["refund"] > 2 * asked["review"] > 0
+
+
 def test_a_policy_is_broken_even_where_each_kinder_term_goes_with_another_grant() -> None:
     """Who breaks a policy's article tells a kinder figure, be it one for another remedy."""
     term = PolicyTerm(

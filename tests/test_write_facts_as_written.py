@@ -51,8 +51,8 @@ def test_the_day_of_an_order_has_its_year_where_it_is_long_ago(
 
 
 BACK = "option.tell.refund"
-# Ann Lee tells how long things take, and Max Stone tells the day.
-BY_SPAN, BY_DAY = "Ann Lee", "Max Stone"
+# Dana Whitlock tells how long things take, Jo Fox spells the number, and Max Stone tells the day.
+BY_SPAN, SPELLED, BY_DAY = "Dana Whitlock", "Jo Fox", "Max Stone"
 
 
 @pytest.mark.parametrize(
@@ -60,8 +60,9 @@ BY_SPAN, BY_DAY = "Ann Lee", "Max Stone"
     [
         (BY_SPAN, "You'd have it by Monday, March 8.", "You'd have it within 3 business days."),
         (BY_SPAN, "By Monday, March 8 it's there.", "Within 3 business days it's there."),
-        (BY_SPAN, "Please allow until Monday, March 8.", "Please allow 3 business days."),
+        (BY_SPAN, "Please allow until Monday, March 8.", "Please allow another 3 business days."),
         (BY_SPAN, "It posts on Monday, March 8.", "It posts on Monday, March 8."),
+        (SPELLED, "It's there by Monday, March 8.", "It's there in the next three business days."),
         (BY_DAY, "You'd have it by Monday, March 8.", "You'd have it by Monday, March 8."),
     ],
 )

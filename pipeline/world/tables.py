@@ -7,6 +7,7 @@ Object types are named as in the schema (`Case`), latent tables by variable and 
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any
 
 import numpy as np
@@ -103,6 +104,12 @@ def table(name: str, references: Mapping[str, str] | None = None, /, **columns: 
         raise RunFailed(f"table {name}: columns differ in length: {lengths}")
     size = sizes.pop() if sizes else 0
     return Table(name, size, columns, references or {})
+
+
+def moments(values: Sequence[datetime | None]) -> Array:
+    """A column of moments to the second; None is no moment."""
+    known = [value or np.datetime64("NaT") for value in values]
+    return np.array(known, dtype="datetime64[s]")
 
 
 def strings(values: list[str]) -> Array:

@@ -3,13 +3,14 @@
 Works on facts as texts; knows no rules and no acts.
 """
 
+import random
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from zlib import crc32
 
 from latent.naming import plural_of
-from verifiers.near_days import A_WEEK, days_until, near_name, span_until
+from verifiers.near_days import A_WEEK, NUMBER_WORDS, days_until, near_name, span_until
 
 # Facts that name a remedy, and what of them people write in signs.
 REMEDIES = ("option", "wish")
@@ -46,6 +47,10 @@ SPANNED = ("refund", "credit", "done")
 """How the acts end that tell by when something is there for which nobody has to be at home."""
 BY_THEN = r"(?:by (?:around|about)|by|around|about|no later than|on or before|at the latest by)"
 LATEST = r"(?:,? at the latest)?"
+# How a person puts it: before the span, with its number as a word, and before what must be waited.
+WITHINS = ("within", "in", "within the next", "in the next", "in about")
+UP_TO = ("", "up to ", "about ", "another ")
+SPELLS_NUMBER, SAYS_WORKING = 0.4, 0.15
 
 
 def as_written(texts: Mapping[str, str], point: float = 1.0) -> dict[str, str]:
@@ -80,7 +85,7 @@ def _due(texts: Mapping[str, str], day: str, point: float) -> str:
 def in_business_days(act: str, text: str, texts: Mapping[str, str]) -> str:
     """A text that tells how long something takes, where its agent doesn't tell the day by habit.
 
-    >>> facts = {"agent": "Ann Lee", "due": "Monday, March 8", "due_date": "March 8, 2021"}
+    >>> facts = {"agent": "Dana Whitlock", "due": "Monday, March 8", "due_date": "March 8, 2021"}
     >>> facts |= {"at": "2021-03-03T15:05:00", "zone": "UTC"}
     >>> in_business_days("option.tell.credit", "It should be there by Monday, March 8.", facts)
     'It should be there within 3 business days.'
@@ -88,14 +93,32 @@ def in_business_days(act: str, text: str, texts: Mapping[str, str]) -> str:
     span = told_span(act, texts)
     if not span:
         return text
+    person = random.Random(f"spans|{texts.get('agent')}")
+    within, up_to = person.choice(WITHINS), person.choice(UP_TO)
+    span = _spelled(person, span)
     day = re.escape(texts.get("due", ""))
-    text = re.sub(rf"\b[Uu]ntil {day}\b{LATEST}", span, text)
-    return re.sub(rf"\b(?i:{BY_THEN}) {day}\b{LATEST}", _within(span), text)
+    text = re.sub(rf"\b[Uu]ntil {day}\b{LATEST}", f"{up_to}{span}", text)
+    return re.sub(rf"\b(?i:{BY_THEN}) {day}\b{LATEST}", _led_by(within, span), text)
 
 
-def _within(span: str) -> Callable[[re.Match[str]], str]:
+def _spelled(person: random.Random, span: str) -> str:
+    """A span as somebody writes it: `3 business days`, `three business days`."""
+    number, _, rest = span.partition(" ")
+    if number.isdigit() and person.random() < SPELLS_NUMBER:
+        number = NUMBER_WORDS[int(number)]
+    if person.random() < SAYS_WORKING:
+        rest = rest.replace("business", "working")
+    return f"{number} {rest}"
+
+
+def _led_by(within: str, span: str) -> Callable[[re.Match[str]], str]:
     """What stands in the place of `by Monday`, with the capital that begins a sentence."""
-    return lambda found: f"{'W' if found.group()[0].isupper() else 'w'}ithin {span}"
+
+    def led(found: re.Match[str]) -> str:
+        told = f"{within} {span}"
+        return told[0].upper() + told[1:] if found.group()[0].isupper() else told
+
+    return led
 
 
 def told_span(act: str, facts: Mapping[str, object]) -> str:
