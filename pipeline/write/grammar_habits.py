@@ -13,8 +13,8 @@ from functools import lru_cache
 # How many people write "cannot" for "can't" and all else in full. Of the others some do so for one
 # kind of words, but not for another: "I would like" is common among those who write "I'm", "I am"
 # is not. A desk is more formal than those who write to it. Chosen by eye.
-EXPANDS_ALL = 0.04
-AGENT_EXPANDS_ALL = 0.12
+EXPANDS_ALL = 0.06
+AGENT_EXPANDS_ALL = 0.2
 # How many write "I sent it" for "I've sent it": most Americans do so now and then.
 TELLS_IN_PAST = 0.5
 # How many leave out each "that" they can, and how many write it; the others do both.
