@@ -329,9 +329,7 @@ AGENTS_WORDS = (
     "i feel bad about | i'm sorry about",
 )
 # What one receives, rather than gets to do.
-RECEIVED = (
-    r"(?= (?:an?|the|your) (?:email|e-mail|message|confirmation|label|refund|full)\b| \$)"
-)
+RECEIVED = r"(?= (?:an?|the|your) (?:email|e-mail|message|confirmation|label|refund|full)\b| \$)"
 # Where these follow, the words mean something else: "your email address".
 NOT_BEFORE = {
     "your email": r"(?! address| account| client| program|s)",
@@ -361,7 +359,7 @@ NOT_BEFORE = {
     "should i": r"(?= (?:go|set|put|send|book|order|do|get|start|switch|change|take|close)\b)",
     "is that okay": r"(?= ?\?)",
     "please try again": r"(?= ?[,.]| now)",
-    "has to be": r"(?= (?:done|set|fixed|checked|approved|reset|opened|changed|entered|adjusted)\b)",
+    "has to be": r"(?= (?:done|set|fixed|checked|approved|reset|opened|changed|entered)\b)",
     "by itself": r"(?= ?[,.])",
     "it's nothing you did": r"(?! wrong)",
     "it isn't anything you did": r"(?! wrong)",
