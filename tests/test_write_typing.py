@@ -6,6 +6,7 @@ import pytest
 
 from pipeline.write.typing import EMOJI, Manner, manner_now, manner_of, typed_line, typed_mail
 
+CORRECTS = Manner(errs=True, corrects=True)
 KEPT = (["Brindle Tent"], ["Brindle Tent", "leaking"])
 
 
@@ -49,7 +50,7 @@ def test_most_errors_are_of_quick_hands() -> None:
     """A wrong key and letters in the wrong order are commoner than a letter typed twice."""
     kinds = {"swapped": 0, "shorter": 0, "longer": 0, "other": 0}
     for seed in range(4000):
-        wrong = line("My lattice leaked all day.", Manner(errs=True), seed).split()[1]
+        wrong = line("My lattice leaked all day.", CORRECTS, seed).split()[1]
         if wrong != "lattice":
             swapped = sorted(wrong) == sorted("lattice")
             size = (len(wrong) > 7) - (len(wrong) < 7)
@@ -62,10 +63,9 @@ def test_most_errors_are_of_quick_hands() -> None:
 
 def test_errors_spare_the_words_of_facts() -> None:
     """One word at most is mistyped, none of a fact's, and who corrects sends the word again."""
-    manner = Manner(errs=True, corrects=True)
     seen = set()
     for seed in range(600):
-        first, _, mended = line("My tent with holes was leaking.", manner, seed).partition("\n")
+        first, _, mended = line("My tent with holes was leaking.", CORRECTS, seed).partition("\n")
         assert "leaking" in first
         if mended:
             seen.add(mended)
@@ -74,12 +74,11 @@ def test_errors_spare_the_words_of_facts() -> None:
 
 
 def test_who_takes_care_makes_no_errors() -> None:
-    """Nor does anybody in a line of a few words."""
+    """Nor does anybody in a line of a few words, or who does not mend the one error there is."""
     text = "I wrote about the zipper of these boots before, and nobody has answered."
     assert {line(text, Manner(), seed) for seed in range(200)} == {text}
-    assert {line("Still no answer.", Manner(errs=True), seed) for seed in range(200)} == {
-        "Still no answer."
-    }
+    assert {line(text, Manner(errs=True), seed) for seed in range(200)} == {text}
+    assert {line("Still no answer.", CORRECTS, seed) for seed in range(200)} == {"Still no answer."}
 
 
 @pytest.mark.parametrize(("on_phone", "begins"), [(True, "my"), (False, "My")])

@@ -83,6 +83,8 @@ SUBJECT = "issue.subject"
 TELLS_NUMBER = ("c.order", "c.order.below")
 # Facts that keep their capitals even where somebody types without any.
 NAMES = ("product", "customer", "firm", "agent", "agent_first", "order_month", "city")
+DESK_NOTES = frozenset({"issue.summary", "issue.note"})
+"""Acts in the third person: whoever takes a call writes them down, and types like a desk."""
 LONGEST_CHAT_ASIDE = 24  # words; nobody types essays in a chat
 # Of these the last sentence is the one that matters: the question, the answer, the way to do it.
 WHOLE = (
@@ -245,7 +247,7 @@ class Composer:
         else:
             text = unspliced(in_paragraphs(said, rng))
             text = told_as_several(text) if texts.get(SEVERAL) else text
-        if agent:
+        if agent or not DESK_NOTES.isdisjoint(beats):
             return text
         text = named_once(text, self.rules.lexicon.rules.get(COLLEAGUE, ()))
         kept = [texts.get(name, "") for name in NAMES]

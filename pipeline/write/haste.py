@@ -308,6 +308,4 @@ def _now_and_then(
     rng: random.Random,
 ) -> str:
     """A text in which most of what a pattern finds is changed."""
-    return pattern.sub(
-        lambda found: change(found) if rng.random() < often else found.group(), text
-    )
+    return pattern.sub(lambda found: change(found) if rng.random() < often else found.group(), text)

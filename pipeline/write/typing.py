@@ -143,8 +143,11 @@ def typed_line(text: str, manner: Manner, kept: KeptWords, rng: random.Random) -
     """
     names, facts = kept
     protected = _words([*names, *facts])
-    text, mended = _with_error(text, manner, protected, rng)
-    text = typed_in_haste(text, manner.haste, (facts, protected), rng)
+    typed, mended = typed_in_haste(text, manner.haste, (facts, protected), rng), ""
+    # Who neither mends errors nor makes others would leave a single one in a clean line.
+    if manner.corrects or typed != text:
+        typed, mended = _with_error(typed, manner, protected, rng)
+    text = typed
     if manner.abbreviates:
         text = _abbreviated(text, rng)
     if manner.smiles and GLAD.search(text) and rng.random() < SMILES:
