@@ -30,8 +30,7 @@ NUMBERS_OF_A_BREACH = {1: 0.8, 2: 0.2}
 MOST_TERMS = 2
 
 # A term on what was granted is asked for so many times as often as another. Chosen by eye: who gets
-# something asks about that rather than about anything else. With more, a policy on what is granted
-# most would be the one that is broken most.
+# something asks about that rather than about anything else.
 ON_THE_GRANT = 4.0
 
 ALTERNATIVES = re.compile(r"\[([^\[\]]*)\]")
@@ -156,45 +155,55 @@ def fitting(known: Sequence[KnownTerm], granted: str, category: str = "") -> lis
     return fits
 
 
-def coming_to_mind(
-    known: Sequence[KnownTerm],
-    issue: str,
-    category: str,
-    breaks: bool = False,
-) -> list[KnownTerm]:
+def coming_to_mind(known: Sequence[KnownTerm], issue: str, category: str) -> list[KnownTerm]:
     """The terms that an issue brings to mind: its own, else those that are no other issue's.
 
-    Nobody who is locked out asks how long a transfer takes. What `breaks` an article needs a term
-    that can be told wrongly, whatever issue it belongs to.
+    Nobody who is locked out asks how long a transfer takes.
     """
     own = [item for item in known if issue in item.term.about]
     own = [item for item in own if not item.term.fits or category in item.term.fits]
-    own = own or [item for item in known if not item.term.about]
-    return list(known) if breaks and not any(item.kinder for item in own) else own
+    return own or [item for item in known if not item.term.about]
+
+
+def breakable_terms(
+    known: Sequence[KnownTerm],
+    own: Sequence[KnownTerm],
+    granted: str,
+    category: str = "",
+) -> list[KnownTerm]:
+    """The terms of which a kinder figure may be told with a grant; `own` come to mind with the
+    issue.
+
+    Where those are of one policy, which the matter would give away, all that belong to the remedy
+    join them. Where there are none at all, any may be told.
+    """
+    found = [item for item in fitting(own, granted, category) if item.kinder]
+    if len({item.term.policy for item in found}) <= 1:
+        for item in fitting(known, granted, category):
+            if item.kinder and granted in item.term.after and item not in found:
+                found.append(item)
+    kinder_ones = [item for item in known if item.kinder]
+    anywhere = [item for item in kinder_ones if not item.term.after]
+    return found or anywhere or kinder_ones
 
 
 def told_with(
     rng: Stream,
     known: Sequence[KnownTerm],
     granted: str,
-    breaks: bool,
+    breaks: KnownTerm | None = None,
     category: str = "",
     beside: bool = False,
 ) -> list[ToldTerm]:
     """The terms that go with a grant, each of another policy.
 
-    With `breaks` one of them is told in breach of its article: `known` must have one whose figure
-    could be kinder. With `beside` the grant itself is a breach.
+    What `breaks` its article is one of them, and is told with a kinder figure. With `beside` the
+    grant itself is a breach.
     """
     likely = NUMBERS_BESIDE if beside else NUMBERS
     wanted = _drawn_number(rng, NUMBERS_OF_A_BREACH if breaks else likely)
     fits = fitting(known, granted, category)
-    chosen: list[KnownTerm] = []
-    if breaks:
-        kinder_ones = [item for item in known if item.kinder]
-        anywhere = [item for item in kinder_ones if not item.term.after]
-        breakable = [item for item in fits if item.kinder] or anywhere or kinder_ones
-        chosen.append(_any_of(rng, breakable, granted))
+    chosen = [breaks] if breaks else []
     while len(chosen) < wanted:
         policies = {item.term.policy for item in chosen}
         left = [item for item in fits if item.term.policy not in policies]
@@ -203,10 +212,8 @@ def told_with(
         chosen.append(_any_of(rng, left, granted))
     told = [_told(rng, item, item.stated) for item in chosen]
     if breaks:
-        kinder = chosen[0].kinder
-        place = int(rng.integers(len(kinder)))
-        figure = kinder[place]
-        told[0] = _told(rng, chosen[0], figure)
+        place = int(rng.integers(len(breaks.kinder)))
+        told[0] = _told(rng, breaks, breaks.kinder[place])
     order = rng.permutation(len(told))
     return [told[place] for place in order]
 

@@ -21,12 +21,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from latent.broken_articles import DealtBreach, dealt_out
 from latent.contacts import COMPLAINT
 from latent.dialogue import NO_FAULT, TOO_LATE, UNLISTED
-from latent.draws import exactly
+from latent.draws import exactly_within
 from latent.policy_terms import (
     KnownTerm,
     ToldTerm,
+    breakable_terms,
     coming_to_mind,
     known_terms,
     terms_table,
@@ -76,6 +78,11 @@ UNDOES_RATHER = 15.0
 # that about every second refusal has another reason than the date.
 NO_FAULT_SHARE = 0.07
 WISHES_UNLISTED = 0.05
+
+# Breaches are spread evenly over the issues: else the articles on the commonest, and on what a few
+# lenient agents have most, would be most of what is broken. But of an issue's closed complaints no
+# more than this share is in breach, as long as others are left.
+MOST_OF_AN_ISSUE = 0.3
 
 # Of the breaches so many are of a policy's article, the grant itself being lawful: with fewer the
 # article would mostly follow from the case's issue, and with more from what the agents speak of.
@@ -191,7 +198,9 @@ def _breaking(
     cases: Table,
     leniency: Array,
 ) -> Array:
-    """Which cases end in a breach: exactly the profile's share of those that are closed."""
+    """Which cases end in a breach: exactly the profile's share of those that are closed, evenly
+    over their issues.
+    """
     last = _last_agents(org.table("Routing.assignments"), cases.size)
     pressing = np.array([PRESSING[str(tone)] for tone in cases["tone"]])
     closed = org.table("Routing.cases")["closed"]
@@ -199,7 +208,11 @@ def _breaking(
     complaints = cases["intent"] == COMPLAINT
     wanted = round((closed & complaints).sum() * org.setting.profile.rates.violations)
     weights = leniency[last] * pressing * closed * complaints
-    breaking[exactly(rng, weights, wanted)] = True
+    _, issue = np.unique(cases["issue"], return_inverse=True)
+    possible = np.bincount(issue, weights=weights > 0)
+    even = np.ceil(wanted / max(np.count_nonzero(possible), 1))
+    room = np.minimum(even, np.ceil(possible * MOST_OF_AN_ISSUE))
+    breaking[exactly_within(rng, weights, wanted, issue, room)] = True
     return breaking
 
 
@@ -244,61 +257,85 @@ def _outcomes(
         {option.key: option.from_day for option in org.setting.world.options},
         known_terms(org),
     )
-    teller = org.setting.stream("PolicyViolation", "terms")
-    of_policy = _of_policy(teller, cases, breaking, rules)
-    outcomes = []
-    complains = cases["intent"] == COMPLAINT
     product = org.table("ShoppingHabit.items")["product"][cases["item"]]
     categories = org.table("Assortment.products")["category_key"][product]
     keys = org.table("Solution.issues")["key"]
+    teller = org.setting.stream("PolicyViolation", "terms")
+    of_policy = _of_policy(teller, cases, breaking, rules, keys, categories)
+    outcomes = []
+    complains = cases["intent"] == COMPLAINT
     rows = zip(cases["issue"], cases["days"], breaking, closed, complains, strict=True)
     for case, (issue, days, broken, done, complained) in enumerate(rows):
+        told_wrongly = None
         if not complained:
             outcome = ANSWERED
-        elif broken and not of_policy[case]:
+        elif case in of_policy:
+            outcome, told_wrongly = of_policy[case]
+        elif broken:
             outcome = breach(rng, rules.limits[issue], int(days), rules.gestures[issue])
         else:
-            limits = thought_of(rules.limits[issue], int(days), rules.from_day)
-            fixes = rules.fixes[issue]
-            unlisted = rules.unlisted[issue]
-            in_vain = rules.in_vain[issue]
-            asks_less = rules.asks_less
-            other = refused(rng, limits, int(days), unlisted, fixes, asks_less, in_vain)
-            if other is None or broken:
-                # Who breaks a policy's article grants something.
-                other = lawful(rng, limits, int(days), fixes, in_vain, rules.few_know)
-            outcome = other
+            outcome = _unbroken(rng, rules, int(issue), int(days))
         if not done:
             outcome = _still_open(outcome)
-        breaks, category = bool(of_policy[case]), str(categories[case])
-        terms = coming_to_mind(rules.terms, str(keys[issue]), category, breaks)
-        outcomes.append(_with_terms(teller, outcome, terms, breaks, category))
+        category = str(categories[case])
+        known = coming_to_mind(rules.terms, str(keys[issue]), category)
+        outcomes.append(_with_terms(teller, outcome, known, told_wrongly, category))
     return outcomes
 
 
-def _of_policy(rng: Stream, cases: Table, breaking: Array, rules: _Rules) -> Array:
-    """Which breaches are of a policy's article: of those in which something is still in time.
+def _unbroken(rng: Stream, rules: _Rules, issue: int, days: int) -> Outcome:
+    """What the article allows, or what is refused."""
+    limits = thought_of(rules.limits[issue], days, rules.from_day)
+    fixes, in_vain = rules.fixes[issue], rules.in_vain[issue]
+    unlisted = rules.unlisted[issue]
+    other = refused(rng, limits, days, unlisted, fixes, rules.asks_less, in_vain)
+    return other or lawful(rng, limits, days, fixes, in_vain, rules.few_know)
 
-    None, where agents have nothing to tell of policies.
+
+def _of_policy(
+    rng: Stream,
+    cases: Table,
+    breaking: Array,
+    rules: _Rules,
+    keys: Array,
+    categories: Array,
+) -> dict[int, tuple[Outcome, KnownTerm]]:
+    """The breaches of a policy's article: what is granted, and the term that is told wrongly.
+
+    They are some of those in which something is still in time: who breaks a policy's article grants
+    something. None, where agents have nothing to tell of policies.
     """
-    latest = np.array([max(limits.values()) for limits in rules.limits])
-    in_time = breaking & (cases["days"] <= latest[cases["issue"]])
+    rows = np.flatnonzero(breaking)
     tellable = any(term.kinder for term in rules.terms)
-    wanted = round(int(breaking.sum()) * OF_POLICIES) if tellable else 0
-    chosen = np.zeros(cases.size, dtype=bool)
-    chosen[exactly(rng, in_time.astype(float), min(wanted, int(in_time.sum())))] = True
-    return chosen
+    wanted = round(rows.size * OF_POLICIES) if tellable else 0
+    grants: list[Outcome] = []
+    breaches = []
+    for row in rows.tolist():
+        issue, days = int(cases["issue"][row]), int(cases["days"][row])
+        category = str(categories[row])
+        limits = thought_of(rules.limits[issue], days, rules.from_day)
+        fixes, in_vain = rules.fixes[issue], rules.in_vain[issue]
+        grant = lawful(rng, limits, days, fixes, in_vain, rules.few_know)
+        terms: list[KnownTerm] = []
+        if grant.granted:
+            own = coming_to_mind(rules.terms, str(keys[issue]), category)
+            terms = breakable_terms(rules.terms, own, grant.granted, category)
+        grants.append(grant)
+        breaches.append(DealtBreach(issue, grant.granted, terms))
+    broken = dealt_out(rng, breaches, wanted)
+    found = zip(rows.tolist(), grants, broken, strict=True)
+    return {row: (grant, term) for row, grant, term in found if term}
 
 
 def _with_terms(
     rng: Stream,
     outcome: Outcome,
     known: list[KnownTerm],
-    breaks: bool,
+    breaks: KnownTerm | None,
     category: str,
 ) -> Outcome:
     """The outcome with what is told beside its grant."""
-    if outcome.ending not in GRANTED or not known:
+    if outcome.ending not in GRANTED:
         return outcome
     beside = outcome.ending in BREACHES
     told = told_with(rng, known, outcome.granted, breaks, category, beside)

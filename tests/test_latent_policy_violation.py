@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from latent.policy_terms import KnownTerm, coming_to_mind, told_with
+from latent.policy_terms import KnownTerm, breakable_terms, coming_to_mind, told_with
 from latent.policy_violation import breach, lawful, refused, thought_of
 from pipeline.world.streams import stream
 from schemas.articles import PolicyTerm
@@ -192,45 +192,67 @@ def test_few_ask_for_what_customers_have_never_heard_of() -> None:
     assert asked["refund"] > 2 * asked["review"] > 0
 
 
-def test_a_policy_is_broken_even_where_each_kinder_term_goes_with_another_grant() -> None:
-    """Who breaks a policy's article tells a kinder figure, be it one for another remedy."""
+def told_as(policy: str, after: tuple[str, ...] = (), about: tuple[str, ...] = ()) -> KnownTerm:
+    """A term of a policy, and the remedies and issues that it goes with."""
     term = PolicyTerm(
-        policy="gifts",
+        policy=policy,
         figure="months",
         kinder="more",
         shown="{n} months",
-        after=("credit",),
+        after=after,
+        about=about,
         says=("it lasts {shown}",),
     )
-    known = [KnownTerm(term, 0, 12, (24,), "gift cards")]
-    told = told_with(stream(1, "terms"), known, "refund", breaks=True)
+    return KnownTerm(term, 0, 12, (24,), policy)
+
+
+def test_a_policy_is_broken_even_where_each_kinder_term_goes_with_another_grant() -> None:
+    """Who breaks a policy's article tells a kinder figure, be it one for another remedy."""
+    known = [told_as("gifts", ("credit",))]
+    (breaks,) = breakable_terms(known, known, "refund")
+    told = told_with(stream(1, "terms"), known, "refund", breaks)
     assert [item.told for item in told] == [24]
 
 
+def test_a_matter_with_one_policy_does_not_give_it_away() -> None:
+    """What else belongs to the remedy may be told wrongly, too; of two policies it need not."""
+    warranty = told_as("warranty", ("repair", "swap"), ("broken",))
+    shipping = told_as("shipping", ("swap",), ("late",))
+    returns = told_as("returns", ("swap", "refund"), ("broken",))
+    points = told_as("points", (), ("charge",))
+    known = [warranty, shipping, returns, points]
+    assert breakable_terms(known, [warranty], "swap") == [warranty, shipping, returns]
+    assert breakable_terms(known, [warranty, returns], "swap") == [warranty, returns]
+    assert breakable_terms(known, [warranty], "refund") == [returns]
+    assert breakable_terms(known, [warranty], "repair") == [warranty]
+    # Where nothing fits, what goes with any remedy comes first.
+    assert breakable_terms(known, [], "credit") == [points]
+
+
 def test_an_issue_brings_its_own_terms_to_mind() -> None:
-    """Whose card is late asks for cards; who has an issue without terms asks for none, unless its
-    agent is to tell one wrongly.
-    """
-    cards, fees = (
-        KnownTerm(
-            PolicyTerm(
-                policy=policy,
-                figure="days",
-                kinder="less",
-                shown="{n} days",
-                about=issues,
-                says=("it takes {shown}",),
-            ),
-            0,
-            12,
-            (10,),
-            policy,
-        )
-        for policy, issues in (("cards", ("late_card",)), ("fees", ("fee",)))
-    )
+    """Whose card is late asks for cards; who has an issue without terms asks for none."""
+    cards = told_as("cards", about=("late_card",))
+    fees = told_as("fees", about=("fee",))
     assert coming_to_mind([cards, fees], "late_card", "checking") == [cards]
     assert coming_to_mind([cards, fees], "locked", "checking") == []
-    assert coming_to_mind([cards, fees], "locked", "checking", breaks=True) == [cards, fees]
+
+
+@pytest.mark.parametrize("company", ["bank", "saas"])
+def test_breaches_are_spread_over_the_issues_and_articles(company: str) -> None:
+    """No issue has many more of them than others, and in none of them one article stands out, as
+    far as so few breaches show it: of the issue alone one in two is guessed at most.
+    """
+    org = drawn_company(company, scale=0.4)
+    outcomes, cases = org.table("PolicyViolation.outcomes"), org.table("ComplaintHabit.cases")
+    broken = np.flatnonzero(outcomes["broken"] != "")
+    of_issue: dict[int, Counter[str]] = {}
+    for row in broken.tolist():
+        stands = of_issue.setdefault(int(cases["issue"][row]), Counter())
+        stands[str(outcomes["broken"][row])] += 1
+    most = max(stands.total() for stands in of_issue.values())
+    assert most <= np.ceil(broken.size / 10) + 1
+    guessed = sum(max(stands.values()) for stands in of_issue.values())
+    assert guessed / broken.size <= 0.5
 
 
 def test_who_gets_nothing_had_wished_for_what_may_be_wished_in_vain() -> None:

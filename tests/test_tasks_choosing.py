@@ -51,6 +51,13 @@ def test_what_reduced_solvers_pass_is_bounded_where_it_can_be_judged() -> None:
     assert limits("monthly_trend_analysis", 40).passed
 
 
+def test_a_task_may_say_how_much_reduced_solvers_pass() -> None:
+    """Of breaches about a third may be of the issue's own article: of policies there are more."""
+    asked = limits("policy_violation_identification", 130).passed
+    assert set(asked.values()) == {int(91 * 0.35)}
+    assert set(limits("transfer_count", 130).passed.values()) == {int(91 * 0.38)}
+
+
 def test_no_answer_stands_more_often_than_its_task_allows() -> None:
     """Two may be alike in the smallest set; of a hundred as many as the task says."""
     assert [limits("handle_time", wanted).answer for wanted in (5, 100)] == [2, 15]

@@ -31,8 +31,6 @@ LEAST_BOUND = 2
 """An answer, or a shortcut, may stand so often at least: of few instances any share is less than
 one.
 """
-MOST_PASSED = 0.38
-"""The share of the answerable instances that a reduced solver may pass: less than two in five."""
 HALF_RIGHT = 0.04
 """By so much less where answers are scored by their words: those that are right in part, and are
 not counted as passed, add about that to the share.
@@ -158,7 +156,7 @@ def _limits(
     """What may stand how often among so many instances."""
     # Of a few instances chance alone passes half, so there the hardest come first, but all count.
     judged = answerable >= FEWEST_JUDGED
-    share = MOST_PASSED - (HALF_RIGHT if task.reward_metric == "token_f1" else 0.0)
+    share = task.most_passed - (HALF_RIGHT if task.reward_metric == "token_f1" else 0.0)
     passed = {skips: _bound(answerable, share) for skips in task.reduced if judged}
     seeds = len(task.texts.seeds)
     balanced = _bound(wanted, min(UNEVEN / seeds, 1.0)) if task.has_window else 0

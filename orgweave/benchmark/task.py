@@ -129,6 +129,8 @@ class TaskDefinition:
         of_new_cases: whether it asks about cases that nobody has yet, which take seconds to draw.
         unanswerable: the share of instances that nothing answers.
         largest_share: the largest share of instances with one answer.
+        most_passed: the share of the answerable instances that a reduced solver may pass, as far
+            as the org has others.
     """
 
     short: str
@@ -148,6 +150,7 @@ class TaskDefinition:
     of_new_cases: bool = False
     unanswerable: float = 0.0
     largest_share: float = 0.15
+    most_passed: float = 0.38
 
     def metadata(self, parameters: Parameters) -> InstanceMetadata:
         """What an agent is told besides an instance's query."""

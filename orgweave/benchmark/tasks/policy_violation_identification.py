@@ -510,6 +510,8 @@ TASK = TaskDefinition(
     answers="id",
     reward_metric="exact_match",
     unanswerable=0.3,
+    # More breaches of an org are of policies than of issues, so about a third may be of the latter.
+    most_passed=0.35,
     texts=TaskTexts(
         seeds={"case": "Which knowledge article did the agent of case {case} break, if any?"},
         required=(
