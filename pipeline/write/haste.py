@@ -135,9 +135,9 @@ ENDS = (".", "!", "?")
 HIDDEN = re.compile("\x00(\\d+)\x00")
 
 
-Kept = tuple[Iterable[str], Collection[str]]
+FactWords = tuple[Iterable[str], Collection[str]]
 """All facts, and the words of them, which nobody spells wrong."""
-Change = Callable[[re.Match[str]], str]
+Typed = Callable[[re.Match[str]], str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,7 +170,7 @@ def haste_of(person: str) -> Haste:
 def typed_in_haste(
     text: str,
     haste: Haste,
-    kept: Kept,
+    kept: FactWords,
     rng: random.Random,
     corrected: bool = False,
 ) -> str:
@@ -282,7 +282,7 @@ def _spelt(text: str, wrong: Mapping[str, str], protected: Collection[str]) -> s
     return text
 
 
-def _capital_of(other: str) -> Change:
+def _capital_of(other: str) -> Typed:
     """Another word, with a capital where the one that was found has it."""
     large = other[0].upper() + other[1:]
     return lambda found: large if found.group()[0].isupper() else other
@@ -302,7 +302,7 @@ def _blank(found: re.Match[str]) -> str:  # noqa: ARG001 - a change is told what
 
 def _now_and_then(
     pattern: re.Pattern[str],
-    change: Change,
+    change: Typed,
     text: str,
     often: float,
     rng: random.Random,
