@@ -92,11 +92,17 @@ SAYS_STEPS = 0.75
 ASKS_FIRST = {QUICK: 0.0, USUAL: 0.8, LONG: 0.9}
 # And of what was given at once, without an offer; all others are told everything with it.
 ASKS_OF_GRANT = {QUICK: 0.0, USUAL: 0.05, LONG: 0.15}
-# Who talks for long asks once it is set up what happens if that doesn't help, or for something in
-# writing, in so many chats; one of both. By eye.
-ASKS_AFTERWARDS = {QUICK: 0.0, USUAL: 0.02, LONG: 0.4}
+# Who talks for long asks once it is set up what happens if that doesn't help, for something in
+# writing, how they will know, or what is left to do, in so many chats; one of these. By eye.
+ASKS_AFTERWARDS = {QUICK: 0.0, USUAL: 0.04, LONG: 0.3}
 IF_NOT, WRITTEN = "c.if_not", "c.written"
-AFTERWARDS = {IF_NOT: "a.if_not", WRITTEN: "a.written"}
+NEWS, TO_DO = "c.back.news", "c.back.todo"
+AFTERWARDS = {
+    IF_NOT: "a.if_not",
+    WRITTEN: "a.written",
+    NEWS: "a.back_again.news",
+    TO_DO: "a.back_again.todo",
+}
 # So few say a word to what went wrong before they hear what is done about it: an agent who knows
 # what it was goes on to that at once. By eye.
 REACTS = {QUICK: 0.0, USUAL: 0.04, LONG: 0.35}
@@ -663,13 +669,19 @@ class _ChatWriter:
         self._agent_tells(granted, telling.maybe("a.number", NAMES_NUMBER))
         if self.kind == LONG and {MEND}.issuperset(plot.settles):
             self._waits_for_it()
-        if telling.turns[-1].speaker == AGENT and self._chance(ASKS_AFTERWARDS[self.kind]):
-            # Who gets money doesn't ask whether it will help.
-            asked = WRITTEN if plot.pays else self.rng.choice(list(AFTERWARDS))
+        if telling.turns[-1].speaker == AGENT and self._happens(ASKS_AFTERWARDS):
+            asked = self.rng.choice(self._asked_afterwards())
             self._customer(asked)
             self._agent(AFTERWARDS[asked])
         advises = telling.found_out and plot.advisable and self._chance(ADVISES)
         self._closes(granted, [f"issue.advice.{plot.cause}"] if advises else [])
+
+    def _asked_afterwards(self) -> list[str]:
+        """What may still be asked: nobody asks whether money helps, or when it works that works."""
+        if self.plot.pays:
+            return [WRITTEN, NEWS]
+        done = {MEND}.issuperset(self.plot.settles)
+        return [IF_NOT, WRITTEN] if done else list(AFTERWARDS)
 
     def _waits_for_it(self) -> None:
         """What is said of a thing without a day: how long it takes, or that it works by now."""

@@ -16,9 +16,9 @@ USUAL = "usual"
 LONG = "long"
 
 # Kinds of chats: served at once, usual, long. Long ones have more to tell: questions beside the one
-# that decides, something tried out, a second matter. By eye: half of all are over in ten lines, and
-# one in twelve or so has more than twenty.
-KINDS = {QUICK: 0.2, USUAL: 0.52, LONG: 0.28}
+# that decides, something tried out, a second matter. By eye; one chat in twelve or so has more than
+# twenty lines.
+KINDS = {QUICK: 0.18, USUAL: 0.34, LONG: 0.48}
 
 # How often an agent sends a turn in two lines, where it has two acts or more: chats are long where
 # they do. People who are served at once do so much seldomer. No agent sends more than two lines in
@@ -26,7 +26,7 @@ KINDS = {QUICK: 0.2, USUAL: 0.52, LONG: 0.28}
 # chats: there people type as they think. By eye.
 AGENT_DOUBLES = {QUICK: 0.3, USUAL: 0.4, LONG: 0.95}
 QUICK_DOUBLES = 0.1
-LONG_DOUBLES = 3.5
+LONG_DOUBLES = 5
 AGENT_LINES = 2
 
 

@@ -44,7 +44,7 @@ SAYS_FOR_WHOM = 0.12
 # word on what they asked for, but not always: who says each answer back reads from a script. By
 # eye.
 ECHOES = 0.05
-ECHOES_ELSE = 0.5
+ECHOES_ELSE = 0.35
 
 # Who stays with a refusal says by which rule, as far as nobody has said it yet: a no is believed
 # for its reason. And what the customer can do, in so many cases. By eye.

@@ -50,7 +50,8 @@ How people write:
   sympathy that fits any case. Who knows a cause from an answer or a photo alone says "looks like".
 - What was agreed on is confirmed once; from there on it is what will happen: "they'll ship Friday".
   Money is named with its sum where the plan of the same text has it, in one sentence.
-- Who is `formal` greets by the full name ("Dear Dana Moss"), and nobody is called both ways.
+- Who is `formal` greets by the full name in mails ("Dear Dana Moss"), and nobody is called both
+  ways there; in chats all greet by the first name.
 - Nobody thanks, greets or is sorry twice. Two words may be a whole turn.
 """.strip()
 """What holds for conversations, whatever their plan."""
