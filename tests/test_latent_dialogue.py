@@ -1212,8 +1212,8 @@ def test_nobody_misses_what_they_know_the_day_of() -> None:
 
 
 def test_an_answer_is_taken_up_by_who_asked_for_it() -> None:
-    """What was asked for and answered comes back in what the desk says next in many cases, not in
-    all: who says everything back reads from a script.
+    """What was asked for and answered comes back in what the desk says next in some cases: who says
+    everything back reads from a script.
     """
     taken_up = []
     for known_by in ("photo", "record"):
@@ -1221,7 +1221,7 @@ def test_an_answer_is_taken_up_by_who_asked_for_it() -> None:
             said = acts(turns)
             if "issue.ask.spot" in said:
                 taken_up.append("issue.echo.spot.toe" in said)
-    assert 0.3 < sum(taken_up) / len(taken_up) < 0.7
+    assert 0.15 < sum(taken_up) / len(taken_up) < 0.5
 
 
 def test_who_is_refused_hears_what_they_can_do() -> None:
