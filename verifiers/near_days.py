@@ -6,6 +6,7 @@ Takes moments and days as the facts of a text have them. Knows no acts and no ru
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from functools import lru_cache
+from itertools import product
 from zoneinfo import ZoneInfo
 
 AT, ZONE = "at", "zone"
@@ -111,7 +112,7 @@ def spans_until(day: str, facts: Mapping[str, object]) -> tuple[str, ...]:
     if not span:
         return ()
     if count < WEEKS_FROM:
-        numbers = (str(count), NUMBER_WORDS[count])
-        return tuple(f"{number} {kind} days" for kind in KINDS_OF_DAYS for number in numbers)
+        named = product(KINDS_OF_DAYS, (str(count), NUMBER_WORDS[count]))
+        return tuple(f"{number} {kind} days" for kind, number in named)
     weeks = NUMBER_WORDS.index(span.removesuffix(" weeks"))
     return (span, f"{weeks} weeks")

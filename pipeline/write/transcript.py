@@ -116,7 +116,9 @@ def _with_window(lines: Sequence[ChatLine], frame: Mapping[str, object]) -> list
         sent = files.get(line.time, []) if line.role == CUSTOMER else []
         before = shown[-1].time if shown else line.time
         moment = _upload(line, before, end)
-        uploads = [said for name in sent for said in window.says("sent", moment, file=name)]
+        uploads: list[ChatLine] = []
+        for name in sent:
+            uploads += window.says("sent", moment, file=name)
         shown += [*uploads, line] if moment < line.time else [line, *uploads]
     end = max(shown[-1].time, str(frame["ended"])[:SECONDS])
     ending = str(frame["ending"])
