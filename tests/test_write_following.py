@@ -73,7 +73,9 @@ def test_an_issue_s_own_word_fits_its_channel(act: str, own: str) -> None:
 
 def test_who_offers_by_a_question_asks_once() -> None:
     """No second question whether it is wanted follows."""
-    assert mail("a.offer", "a.offer.open") == "Would you like a refund?"
+    told = mail("a.offer", "a.offer.open")
+    assert told.endswith(" a refund?")
+    assert told.count("?") == 1
 
 
 @pytest.mark.parametrize("says", ["i can give you {option}, just say yes", "{option}, if you like"])
