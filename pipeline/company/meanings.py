@@ -33,6 +33,7 @@ MEANINGS: dict[str, str] = {
     "issue.subject": "The subject line of a case.",
     "issue.summary": "The agent's note on what the customer reports.",
     "option.article": "How an article states the option and its limit.",
+    "option.short": "A remedy in two or three words, once it was named.",
     "option.steps": "What happens next, once the option is arranged.",
     "order_noun": "What a purchase is called in all texts: order, contract, subscription.",
     "place_noun": "Where customers buy: online store, branch, app.",
