@@ -3,6 +3,7 @@
 Takes moments and days as the facts of a text have them. Knows no acts and no rules.
 """
 
+import re
 from collections.abc import Mapping
 from datetime import date, datetime, timedelta
 from functools import lru_cache
@@ -25,6 +26,7 @@ WEEKS_FROM = 8
 NUMBER_WORDS = ("", "one", "two", "three", "four", "five", "six", "seven")
 MOST_WEEKS = len(NUMBER_WORDS) - 1
 KINDS_OF_DAYS = ("business", "working")
+SPAN = re.compile(r"\w+ (?:business days|weeks)")
 
 
 def local_moment(moment: object, zone: object) -> datetime | None:
@@ -91,7 +93,11 @@ def span_until(day: str, facts: Mapping[str, object]) -> str:
     '3 business days'
     >>> span_until("March 22, 2021", {"at": "2021-03-03T15:05:00", "zone": "UTC"})
     'three weeks'
+
+    A day that is given as such a span stays one.
     """
+    if SPAN.fullmatch(day):
+        return day
     count = business_days_until(day, facts)
     if count <= 1:
         return ""

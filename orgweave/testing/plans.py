@@ -29,6 +29,7 @@ from verifiers.material import Fact, Facts, Unit
 from verifiers.wording import day_of
 
 PLACE = re.compile(r"\\\{(\w+)\\\}")
+BY_DUE = re.compile(r"\b(by|around)((?:\\)? \\\{due_date\\\})")
 SENSE = IN_SENSE.partition("{")[0]
 OF_CASE = ("return_number", "back", "due_date", "due_day", "due_time", "back_date")
 """Facts of the whole case that only the plan of one turn tells."""
@@ -228,9 +229,14 @@ def act_reader(beats: Mapping[str, Beat], world: World) -> ActReader:
     longest_first = sorted(beats, key=own.__getitem__, reverse=True)
     patterns = {}
     for name in longest_first:
-        pattern = PLACE.sub(_group, re.escape(beats[name].says))
+        pattern = PLACE.sub(_group, BY_DUE.sub(_by_or_within, re.escape(beats[name].says)))
         patterns[name] = re.compile(pattern)
     return ActReader(patterns, beats, world)
+
+
+def _by_or_within(found: re.Match[str]) -> str:
+    """A day that a plan may tell as a span: `by March 8`, `within 3 business days`."""
+    return f"(?:{found.group(1)}|within){found.group(2)}"
 
 
 def _group(found: re.Match[str]) -> str:

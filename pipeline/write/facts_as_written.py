@@ -10,7 +10,7 @@ from functools import lru_cache
 from zlib import crc32
 
 from latent.naming import plural_of
-from verifiers.near_days import A_WEEK, NUMBER_WORDS, days_until, near_name, span_until
+from verifiers.near_days import A_WEEK, NUMBER_WORDS, SPAN, days_until, near_name, span_until
 
 # Facts that name a remedy, and what of them people write in signs.
 REMEDIES = ("option", "wish")
@@ -73,6 +73,8 @@ def as_written(texts: Mapping[str, str], point: float = 1.0) -> dict[str, str]:
 
 def _due(texts: Mapping[str, str], day: str, point: float) -> str:
     due = texts.get("due_date", "")
+    if SPAN.fullmatch(due):
+        return due
     near = near_name(due, texts)
     if near and point < NEAR_ALONE:
         return near
