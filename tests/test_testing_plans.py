@@ -53,6 +53,14 @@ def test_an_intention_tells_its_act_and_its_arguments() -> None:
     assert read["beats"] == "c.sign.spot.left_toe,c.thanks"
 
 
+def test_a_span_in_a_days_place_is_read_back_as_it_stands() -> None:
+    """A plan tells how long a refund takes where its agent does; no year belongs to that."""
+    says = "tells that $20.00 goes back and is there within 3 business days"
+    read = acts(says, order_date="March 1, 2021")
+    assert read["beats"] == "a.refund"
+    assert read["due_date"] == "3 business days"
+
+
 def test_each_act_of_the_schema_is_read_back() -> None:
     """No intention is taken for another act's, nor a fact in it for another one, whatever commas
     stand in it.

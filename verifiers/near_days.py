@@ -10,6 +10,8 @@ from functools import lru_cache
 from itertools import product
 from zoneinfo import ZoneInfo
 
+from verifiers.wording import SMALL_NUMBERS
+
 AT, ZONE = "at", "zone"
 """Facts of a text and its unit: the moment in UTC, and the time zone of the customer."""
 SECONDS = 19
@@ -23,10 +25,10 @@ SATURDAY = 5
 """The day of the week on which no office works any more; Monday is 0."""
 WEEKS_FROM = 8
 """So many business days are told in weeks."""
-NUMBER_WORDS = ("", "one", "two", "three", "four", "five", "six", "seven")
-MOST_WEEKS = len(NUMBER_WORDS) - 1
+MOST_WEEKS = 7
 KINDS_OF_DAYS = ("business", "working")
-SPAN = re.compile(r"\w+ (?:business days|weeks)")
+DUE_SPAN = re.compile(r"\w+ (?:business days|weeks)")
+"""How a span looks that stands in the place of a day."""
 
 
 def local_moment(moment: object, zone: object) -> datetime | None:
@@ -96,7 +98,7 @@ def span_until(day: str, facts: Mapping[str, object]) -> str:
 
     A day that is given as such a span stays one.
     """
-    if SPAN.fullmatch(day):
+    if DUE_SPAN.fullmatch(day):
         return day
     count = business_days_until(day, facts)
     if count <= 1:
@@ -104,7 +106,7 @@ def span_until(day: str, facts: Mapping[str, object]) -> str:
     if count < WEEKS_FROM:
         return f"{count} business days"
     weeks = -(-(days_until(day, facts) or 0) // A_WEEK)
-    return f"{NUMBER_WORDS[weeks]} weeks" if weeks <= MOST_WEEKS else ""
+    return f"{SMALL_NUMBERS[weeks]} weeks" if weeks <= MOST_WEEKS else ""
 
 
 def spans_until(day: str, facts: Mapping[str, object]) -> tuple[str, ...]:
@@ -118,7 +120,7 @@ def spans_until(day: str, facts: Mapping[str, object]) -> tuple[str, ...]:
     if not span:
         return ()
     if count < WEEKS_FROM:
-        named = product(KINDS_OF_DAYS, (str(count), NUMBER_WORDS[count]))
+        named = product(KINDS_OF_DAYS, (str(count), SMALL_NUMBERS[count]))
         return tuple(f"{number} {kind} days" for kind, number in named)
-    weeks = NUMBER_WORDS.index(span.removesuffix(" weeks"))
+    weeks = SMALL_NUMBERS.index(span.removesuffix(" weeks"))
     return (span, f"{weeks} weeks")

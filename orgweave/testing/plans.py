@@ -26,6 +26,7 @@ from schemas.model import Beat
 from schemas.world import World
 from verifiers.answer import DETAILS
 from verifiers.material import Fact, Facts, Unit
+from verifiers.near_days import DUE_SPAN
 from verifiers.wording import day_of
 
 PLACE = re.compile(r"\\\{(\w+)\\\}")
@@ -194,19 +195,20 @@ def _figures(shown: object) -> dict[str, object]:
 
 def _dated(held: Mapping[str, Fact], known: Facts) -> dict[str, Fact]:
     """The facts with the year of days ahead, which a plan leaves out: that of the order, or the
-    next.
+    next. A span in a day's place has none.
     """
     dated = dict(held)
     ordered = day_of(str(known.get(ORDERED) or ""))
     if ordered is not None and ORDERED in held:
         dated[ORDERED] = known[ORDERED]
     for name in DAYS.keys() & held.keys():
-        if ordered is None or YEAR.search(str(held[name])):
+        told = str(held[name])
+        if ordered is None or YEAR.search(told) or DUE_SPAN.fullmatch(told):
             continue
-        this_year = f"{held[name]}, {ordered.year}"
+        this_year = f"{told}, {ordered.year}"
         day = day_of(this_year)
         is_past = day is not None and day < ordered
-        dated[name] = f"{held[name]}, {ordered.year + 1}" if is_past else this_year
+        dated[name] = f"{told}, {ordered.year + 1}" if is_past else this_year
     return dated
 
 

@@ -10,7 +10,8 @@ from functools import lru_cache
 from zlib import crc32
 
 from latent.naming import plural_of
-from verifiers.near_days import A_WEEK, NUMBER_WORDS, SPAN, days_until, near_name, span_until
+from verifiers.near_days import A_WEEK, DUE_SPAN, days_until, near_name, span_until
+from verifiers.wording import SMALL_NUMBERS
 
 # Facts that name a remedy, and what of them people write in signs.
 REMEDIES = ("option", "wish")
@@ -73,7 +74,7 @@ def as_written(texts: Mapping[str, str], point: float = 1.0) -> dict[str, str]:
 
 def _due(texts: Mapping[str, str], day: str, point: float) -> str:
     due = texts.get("due_date", "")
-    if SPAN.fullmatch(due):
+    if DUE_SPAN.fullmatch(due):
         return due
     near = near_name(due, texts)
     if near and point < NEAR_ALONE:
@@ -107,7 +108,7 @@ def _spelled(person: random.Random, span: str) -> str:
     """A span as somebody writes it: `3 business days`, `three business days`."""
     number, _, rest = span.partition(" ")
     if number.isdigit() and person.random() < SPELLS_NUMBER:
-        number = NUMBER_WORDS[int(number)]
+        number = SMALL_NUMBERS[int(number)]
     if person.random() < SAYS_WORKING:
         rest = rest.replace("business", "working")
     return f"{number} {rest}"

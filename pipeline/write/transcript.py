@@ -113,13 +113,16 @@ def _with_window(lines: Sequence[ChatLine], frame: Mapping[str, object]) -> list
             occasion = "transferred" if present else "joined"
             shown += window.says(occasion, max(before, joins), agent=line.name)
             present = line.name
+        shown.append(line)
         sent = files.get(line.time, []) if line.role == CUSTOMER else []
-        before = shown[-1].time if shown else line.time
-        moment = _upload(line, before, end)
-        uploads: list[ChatLine] = []
-        for name in sent:
-            uploads += window.says("sent", moment, file=name)
-        shown += [*uploads, line] if moment < line.time else [line, *uploads]
+        if sent:
+            before = shown[-2].time if len(shown) > 1 else line.time
+            moment = _upload(line, before, end)
+            place = len(shown) - (moment < line.time)
+            uploads: list[ChatLine] = []
+            for name in sent:
+                uploads += window.says("sent", moment, file=name)
+            shown[place:place] = uploads
     end = max(shown[-1].time, str(frame["ended"])[:SECONDS])
     ending = str(frame["ending"])
     shown += window.says(ending, end, agent=present)
