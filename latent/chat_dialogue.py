@@ -261,7 +261,10 @@ class _ChatWriter:
             aside = [NEEDED]
         elif self.kind != QUICK and not plot.before:
             aside = telling.for_whom()
-        said += [*telling.stake(), *placing_acts(telling, NAMES_THING, UNASKED), *aside]
+        # The complaint and which thing it is go together: in a later line that would be news.
+        place = said.index("issue.complaint") + 1
+        said[place:place] = placing_acts(telling, NAMES_THING, UNASKED)
+        said += [*telling.stake(), *aside]
         if plot.knows_order:
             # Others have typed it into the form that comes before the chat.
             said += telling.maybe("c.order", TYPES_ORDER)

@@ -112,3 +112,16 @@ def test_sides_of_a_chat_are_both_there() -> None:
     for turns in chats(SOLE):
         assert turns[0].speaker == CUSTOMER
         assert AGENT in {turn.speaker for turn in turns}
+
+
+def test_which_thing_it_is_stands_right_behind_the_complaint() -> None:
+    """Who has said that the boots leak doesn't add two lines later that it is about the boots."""
+    plot = replace(SOLE, dating="exact", stake=True, for_theirs=True)
+    placed = 0
+    for turns in chats(plot):
+        said = acts(turns)
+        which = [place for place, act in enumerate(said) if act.startswith("c.open")]
+        if which:
+            placed += 1
+            assert said[which[0] - 1] == "issue.complaint"
+    assert placed > 100
