@@ -39,8 +39,8 @@ from latent.telling import (
 SHORTEST_CHAT = 3
 
 # How often something happens that may happen. All chosen by eye; most visitors say at once what it
-# is about.
-CALLS_FIRST = {QUICK: 0.0, USUAL: 0.05, LONG: 0.12}
+# is about, and those who talk for long ask first whether anybody is there.
+CALLS_FIRST = {QUICK: 0.0, USUAL: 0.08, LONG: 0.45}
 GREETS = 0.5
 LEAVES = 0.05
 LOOKS_UP = {QUICK: 0.0, USUAL: 0.65, LONG: 0.9}
@@ -53,7 +53,7 @@ HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.7, LONG: 0.85}
 HOLDS = {QUICK: 0.0, USUAL: 0.12, LONG: 0.4}
 # Who is asked for a moment mostly just waits: a desk's line stands there, and then nothing until
 # somebody is back. A few grow impatient, or hear unasked that it takes longer. By eye.
-AGREES_TO_HOLD = 0.25
+AGREES_TO_HOLD = {QUICK: 0.25, USUAL: 0.25, LONG: 0.6}
 ANSWERS_TRANSFER = 0.6
 ASKS_WHETHER_THERE = {QUICK: 0.0, USUAL: 0.06, LONG: 0.16}
 HOLDS_ON = 0.05
@@ -406,7 +406,7 @@ class _ChatWriter:
         # Who asks for a moment has not looked yet; who asks somebody else has.
         seen = telling.seen_file() if needs else []
         self._agent(*self._found(), *seen, f"a.step.{plot.step}" if needs else "a.hold")
-        if self._chance(AGREES_TO_HOLD):
+        if self._chance(AGREES_TO_HOLD[self.kind]):
             self._customer("c.hold")
         self._still_looks()
         telling.waiting = True

@@ -15,7 +15,7 @@ LONGEST_ENQUIRY = 5
 """Mails of such a thread at most: a request, a wait, a reminder, the answer and thanks."""
 
 # How often a turn that may say something does say it; chosen by eye.
-TELLS_BACKGROUND = 0.3
+TELLS_BACKGROUND = 0.08
 SAYS_FAREWELL = 0.6
 LOOKS_UP = 0.3
 # An agent who knows the answer gives it with the greeting in so many chats. By eye.

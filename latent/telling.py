@@ -51,7 +51,7 @@ ECHOES_ELSE = 0.35
 SHOWS_WAY = 0.85
 
 # Who can't sign in wants to: few say so in a sentence of its own. By eye.
-SAYS_THE_OBVIOUS = 0.25
+SAYS_THE_OBVIOUS = 0.1
 
 # A few agents ask whether somebody wants what nobody would refuse. By eye.
 ASKS_ANYWAY = 0.1
@@ -60,14 +60,15 @@ ASKS_ANYWAY = 0.1
 TELLS_RETURN = 0.75
 
 # How often an agent says that they have found the order by the number that they were told: most
-# just go on. Who was told none says how they found it, a few of them by its day: were it only who
-# grants something late, the date would give that away. A date that the customer has told is not
-# told again. Chosen by eye.
+# just go on. Who was told none says how they found it where the customer has more than one, and
+# some do elsewhere, a few of them by its day: were it only who grants something late, the date
+# would give that away. A date that the customer has told is not told again. Chosen by eye.
 DATED = (".exact", ".rough")
 """How the acts end by which a customer names the product with the time of its purchase."""
 SAYS_FOUND = 0.12
 SAYS_DATE = 0.06
 FINDS_BY_DAY = 0.08
+SAYS_WHOSE = 0.4
 
 # How often who is sure of a cause by words or by a picture alone says so with a reserve: the cause
 # itself is worded as people word what they see from afar, and a sentence that takes it back each
@@ -84,6 +85,8 @@ LIKELY = "a.likely"
 ASKED_AROUND = "a.asked_around"
 LIKELY_BY_WORD = 0.15
 FOUND_BY = {LOOKED: 0.78, LIKELY: 0.08, ASKED_AROUND: 0.14}
+# Most who have looked it up just say what they see. By eye.
+SAYS_LOOKED = 0.35
 # What is said where the cause is not: what happened, or only that it should not have, each by where
 # it was looked for.
 SAYS_LESS = {HINTED: "a.traced", OPEN: "a.unsure"}
@@ -334,8 +337,11 @@ class Telling:
         if self.order_told:
             return self.maybe("a.found", SAYS_FOUND)
         # A bank has just said whom it speaks to, and who names the sum that is there has found the
-        # order it belongs to. All others show whose order they are about to decide on.
+        # order it belongs to. All others show which order they are about to decide on, and some of
+        # them do where there is only one.
         if self.plot.identifies or (self.plot.stake_found and self.plot.granted):
+            return []
+        if not self.plot.others and self.rng.random() >= SAYS_WHOSE:
             return []
         by_day = self.rng.random() < FINDS_BY_DAY and dates
         return ["a.found.line" if by_day or in_chat else "a.found.mail"]
@@ -611,7 +617,8 @@ class Telling:
                 self.decided_by = BY_RECORD
             lead = self._found_by()
             # Who names the sum that is there has looked it up.
-            return [stated] if plot.stake_found and lead == LOOKED else [lead, stated]
+            silent = plot.stake_found or self.rng.random() >= SAYS_LOOKED
+            return [stated] if lead == LOOKED and silent else [lead, stated]
         if plot.known_by in HEDGED and not plot.blameless:
             # Nobody is refused something on a guess.
             if not plot.refuses and self.rng.random() < LIKELY_BY_WORD:
@@ -681,7 +688,7 @@ class Telling:
         plot = self.plot
         # Money helps nobody by a day but who is short of it, and what comes on top is not waited
         # for.
-        money = plot.fixes or plot.stake
+        money = bool(plot.stake)
         dated = [kind for kind in kinds if kind in DATED_FACTS and (money or kind not in PAYS)]
         if plot.mended or not dated or NEEDED not in self.said() or self.compared:
             return []

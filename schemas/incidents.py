@@ -55,15 +55,15 @@ and not why; or nobody finds it out, and the problem is put right all the same."
 # what it could not explain was not believed, nor was one that always knew. What only an inspection
 # shows, and a picture that never came, are open besides.
 USUAL_FINDINGS: Mapping[str, Mapping[Disclosure, float]] = {
-    "answer": {"told": 90, "hinted": 4, "open": 6},
-    "record": {"told": 84, "hinted": 8, "open": 8},
-    "second_level": {"told": 84, "hinted": 10, "open": 6},
-    "photo": {"told": 90, "hinted": 4, "open": 6},
-    "video": {"told": 90, "hinted": 4, "open": 6},
-    "screenshot": {"told": 86, "hinted": 7, "open": 7},
-    "receipt": {"told": 86, "hinted": 7, "open": 7},
-    "statement": {"told": 86, "hinted": 7, "open": 7},
-    "log": {"told": 84, "hinted": 8, "open": 8},
+    "answer": {"told": 94, "hinted": 4, "open": 2},
+    "record": {"told": 88, "hinted": 9, "open": 3},
+    "second_level": {"told": 88, "hinted": 10, "open": 2},
+    "photo": {"told": 94, "hinted": 4, "open": 2},
+    "video": {"told": 94, "hinted": 4, "open": 2},
+    "screenshot": {"told": 90, "hinted": 8, "open": 2},
+    "receipt": {"told": 90, "hinted": 8, "open": 2},
+    "statement": {"told": 90, "hinted": 8, "open": 2},
+    "log": {"told": 88, "hinted": 9, "open": 3},
     "inspection": {"open": 1},
 }
 

@@ -2,7 +2,13 @@
 
 import pytest
 
-from pipeline.write.facts_as_written import as_written, day_ordered, in_business_days, told_span
+from pipeline.write.facts_as_written import (
+    as_written,
+    day_ordered,
+    from_today,
+    in_business_days,
+    told_span,
+)
 
 pytestmark = pytest.mark.quick
 
@@ -79,3 +85,28 @@ def test_a_visit_and_what_comes_tomorrow_are_told_by_their_day() -> None:
     assert told_span("option.tell.visit", {**facts, "at": "2021-03-03T15:05:00"}) == ""
     assert told_span(BACK, {**facts, "at": "2021-03-07T15:05:00"}) == ""
     assert told_span(BACK, {**facts, "at": "2021-03-03T15:05:00"}) == "3 business days"
+
+
+def test_a_day_that_is_near_is_not_called_by_its_weekday() -> None:
+    """What happened yesterday or happens today or tomorrow is told so, a day farther off is not."""
+    facts = {"at": "2021-06-23T15:05:00", "zone": "UTC", "weekday": "Wednesday"}
+    days = {"22": "Tuesday", "23": "Wednesday", "24": "Thursday", "25": "Friday"}
+    for number, weekday in days.items():
+        facts |= {f"day_{number}": f"June {number}", f"named_{number}": weekday}
+    told = "On Tuesday it tore. It tore on Wednesday morning. I need it by Thursday, not on Friday."
+    assert from_today(told, facts) == (
+        "Yesterday it tore. It tore this morning. I need it by tomorrow, not on Friday."
+    )
+
+
+def test_a_weekday_that_may_be_another_one_stays() -> None:
+    """A weekday with its date, or one that is also that of a day to come, is told as it is."""
+    facts = {
+        "at": "2021-06-23T15:05:00",
+        "zone": "UTC",
+        "torn_on": "June 22",
+        "torn_day": "Tuesday",
+    }
+    assert from_today("It tore on Tuesday, June 22.", facts) == "It tore on Tuesday, June 22."
+    coming = {**facts, "due_day": "Tuesday"}
+    assert from_today("We come on Tuesday.", coming) == "We come on Tuesday."

@@ -14,7 +14,12 @@ from zlib import crc32
 
 from pipeline.write.behalf import HEARD, names, person_of, told_of
 from pipeline.write.coherence import clashes, is_echoed, is_told, is_unsaid, takes_up
-from pipeline.write.facts_as_written import as_written, in_business_days, with_tomorrow
+from pipeline.write.facts_as_written import (
+    as_written,
+    from_today,
+    in_business_days,
+    with_tomorrow,
+)
 from pipeline.write.following import NAMED, alone, following, worded_as
 from pipeline.write.grammar import LinesOf, Phrase, dealt, expand
 from pipeline.write.idiolect import kept_whole, worded_by
@@ -55,6 +60,8 @@ from verifiers.transcript import CUSTOMER
 
 # After these the same rule follows in other words.
 OTHERWISE_AFTER = frozenset({"a.again", "a.rephrase", "a.why", "a.term_1"})
+# What tells a sign, such as the day on which a payment was sent.
+SIGN = "issue.sign."
 # Acts whose rules hold phrases, and the rule of the sentence around such a phrase ({said}).
 WRAPPED = {"issue.echo": "a.echo"}
 # How the rules begin that word such an act as a sentence of its own, where a lexicon has one.
@@ -233,6 +240,8 @@ class Composer:
         if agent:
             traits.insert(0, str(facts.get("style", "")))
         said = [(beat, with_tomorrow(text)) for beat, text in self._said(beats, texts, traits, rng)]
+        # A weekday may be what a sign is told by.
+        said = [(a, b if a.startswith(SIGN) else from_today(b, texts)) for a, b in said]
         if agent:
             said = [(beat, in_business_days(beat, text, texts)) for beat, text in said]
         else:

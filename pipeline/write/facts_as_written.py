@@ -6,11 +6,22 @@ Works on facts as texts; knows no rules and no acts.
 import random
 import re
 from collections.abc import Callable, Mapping
+from datetime import date, timedelta
 from functools import lru_cache
 from zlib import crc32
 
 from latent.naming import plural_of
-from verifiers.near_days import A_WEEK, DUE_SPAN, days_until, near_name, span_until
+from verifiers.near_days import (
+    A_WEEK,
+    AT,
+    DUE_SPAN,
+    TOMORROW,
+    ZONE,
+    days_until,
+    local_moment,
+    near_name,
+    span_until,
+)
 from verifiers.wording import SMALL_NUMBERS
 
 # Facts that name a remedy, and what of them people write in signs.
@@ -40,6 +51,10 @@ DATE_ALONE = 0.5
 BEFORE_TOMORROW = re.compile(
     r"\b(O)n tomorrow\b,?|\b(o)n tomorrow\b|(?<!\b[Hh]ow )\b(?:around|about) (?=tomorrow\b)"
 )
+NEAR_NAMES = {-1: "yesterday", 0: "today", 1: TOMORROW}
+"""What people call a day that is so many days away: nobody calls it by its weekday."""
+TODAY = "weekday"
+PARTS_OF_DAY = "morning|afternoon|evening|night"
 
 # How many agents tell how long money or a review takes, as desks do, and not the day. By eye: of
 # the others most have a screen that shows the day.
@@ -148,6 +163,48 @@ def _tomorrow(found: re.Match[str]) -> str:
     if found.group(1):
         return "Tomorrow"
     return "tomorrow" if found.group(2) else ""
+
+
+def from_today(text: str, facts: Mapping[str, str]) -> str:
+    """A text that calls a day of its facts today, yesterday or tomorrow where it is that.
+
+    >>> facts = {"at": "2021-06-23T15:05:00", "zone": "UTC"}
+    >>> facts |= {"torn_on": "June 22", "torn_day": "Tuesday"}
+    >>> from_today("On Tuesday it tore. It has leaked since Tuesday evening.", facts)
+    'Yesterday it tore. It has leaked since yesterday evening.'
+    """
+    moment = local_moment(facts.get(AT), facts.get(ZONE))
+    if moment is None or "day" not in text:
+        return text
+    for days, name in NEAR_NAMES.items():
+        day = moment.date() + timedelta(days=days)
+        if _is_told(day, facts):
+            weekday = rf"(?P<on>\b[Oo]n )?\b{day:%A}\b(?! or\b|,? [A-Z][a-z]+ \d)"
+            text = re.sub(f"{weekday}(?: (?P<part>{PARTS_OF_DAY}))?", _called(name), text)
+    return text
+
+
+def _is_told(day: date, facts: Mapping[str, str]) -> bool:
+    """Whether the facts hold a day both by its date and by its weekday, and no other one so."""
+    weekday = f"{day:%A}"
+    named = [fact for fact, value in facts.items() if value == weekday and fact != TODAY]
+    return bool(named) and "due_day" not in named and f"{day:%B} {day.day}" in facts.values()
+
+
+def _called(name: str) -> Callable[[re.Match[str]], str]:
+    """What stands in the place of `on Tuesday evening`: `yesterday evening`, `this evening`."""
+
+    def called(found: re.Match[str]) -> str:
+        part = found["part"] or ""
+        if part == "night":
+            told = {"today": "tonight", "yesterday": "last night"}.get(name, f"{name} night")
+        else:
+            first = "this" if part and name == "today" else name
+            told = f"{first} {part}".rstrip()
+        starts = (found["on"] or "").startswith("O")
+        return told[0].upper() + told[1:] if starts else told
+
+    return called
 
 
 def products_of(texts: Mapping[str, str]) -> str:
