@@ -239,9 +239,7 @@ class Composer:
         traits = [str(facts.get("tone", ""))]
         if agent:
             traits.insert(0, str(facts.get("style", "")))
-        said = [(beat, with_tomorrow(text)) for beat, text in self._said(beats, texts, traits, rng)]
-        # A weekday may be what a sign is told by.
-        said = [(a, b if a.startswith(SIGN) else from_today(b, texts)) for a, b in said]
+        said = _by_near_days(self._said(beats, texts, traits, rng), texts)
         if agent:
             said = [(beat, in_business_days(beat, text, texts)) for beat, text in said]
         else:
@@ -600,6 +598,17 @@ class Composer:
             if len(set(starts)) == len(starts):
                 break
         return text
+
+
+def _by_near_days(
+    said: Sequence[tuple[str, str]], texts: Mapping[str, str]
+) -> list[tuple[str, str]]:
+    """The acts with near days called as people call them; a weekday may be what tells a sign."""
+    named: list[tuple[str, str]] = []
+    for beat, text in said:
+        told = with_tomorrow(text)
+        named.append((beat, told if beat.startswith(SIGN) else from_today(told, texts)))
+    return named
 
 
 def _forestalls(rule: str, text: str, texts: Mapping[str, str]) -> bool:
