@@ -10,9 +10,12 @@ It drives the text, the subject and the copies of mails, and the lines of the sy
 It knows no words that people write.
 """
 
+import re
 import sqlite3
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
+from zoneinfo import ZoneInfo
 
 import numpy as np
 
@@ -20,6 +23,7 @@ from latent.dialogue import AGENT
 from latent.local_time import to_local
 from latent.statistics import shares
 from latent.variable import Effect
+from latent.workers import SERVICE_KINDS
 from latent.workforce import integration_user
 from pipeline.world.org import Org
 from pipeline.world.streams import Stream
@@ -48,6 +52,9 @@ OUTLOOK_FROM = {
     "Windows": 0.4,
     "Android": GALAXY,
 }
+
+AMERICAN_ZONE = re.compile("[A-Z]ST")
+"""How a time zone of America is called in winter; people say `ET` in all seasons."""
 
 # Most agents keep the desk's block; the others have chosen another one. Chosen by eye.
 FIRST_SIGNATURE = 0.7
@@ -343,17 +350,37 @@ def _of_the_desk(org: Org, size: int) -> dict[str, Array]:
 
 
 def _hours(org: Org) -> str:
-    """When somebody is there: `Mon-Fri 8 AM-8 PM`, or `daily 7:30-20:00` where the clock has all
-    hours of the day.
+    """When somebody is there, by the clock of the head office: `Mon-Fri 8 AM-8 PM`, or `daily
+    7:30-20:00` where the clock has all hours of the day. A desk that works in several time zones
+    says whose hours these are: `daily 8 AM-11 PM ET`.
     """
     twelve = org.setting.country.language.twelve_hours
     staff = org.setting.world.trade.staff
-    first = min(shift.start for shift in staff.shifts)
-    last = max(shift.end for shift in staff.shifts)
-    span = f"{_hour(first, twelve)}-{_hour(last, twelve)}"
+    first, last, zone = _open_hours(org)
+    span = f"{_hour(first, twelve)}-{_hour(last, twelve)}{zone}"
     if staff.saturday and staff.sunday:
         return f"daily {span}"
     return f"Mon-Sat {span}" if staff.saturday else f"Mon-Fri {span}"
+
+
+def _open_hours(org: Org) -> tuple[float, float, str]:
+    """The first and the last hour of the desk, and the name of the time zone if it needs one."""
+    shifts = org.setting.world.trade.staff.shifts
+    opens = min(shift.start for shift in shifts)
+    closes = max(shift.end for shift in shifts)
+    people = org.table("Workforce.people")
+    head = str(org.table("Workforce.sites")["zone"][0])
+    ahead = (people["start"] - people["start_utc"]).astype(float)
+    home = ahead[people["zone"].astype(str) == head]
+    serves = np.isin(people["kind"].astype(str), sorted(SERVICE_KINDS))
+    away = ahead[serves] - home[0] if len(home) else np.zeros(0)
+    if not away.any():
+        return opens, closes, ""
+    # Who works farther west begins later by the head office's clock.
+    first, last = opens - away.max(), closes - away.min()
+    short = datetime(2021, 1, 15, tzinfo=ZoneInfo(head)).strftime("%Z")
+    generic = f" {short[0]}{short[2]}" if AMERICAN_ZONE.fullmatch(short) else f" {short}"
+    return first, last, generic
 
 
 def _hour(hour: float, twelve: bool) -> str:

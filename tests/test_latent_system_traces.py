@@ -8,6 +8,7 @@ from pydantic import ValidationError
 
 from latent.registry import LATENT
 from latent.system_traces import SystemTraces
+from latent.workers import SERVICE_KINDS
 from pipeline.world.tables import NONE
 from schemas.traces import TraceFigures
 from tests.latent_orgs import SEEDS, drawn, part_of, same
@@ -154,6 +155,20 @@ def test_who_is_known_by_a_sign_in_has_signed_in(seed: int) -> None:
     lines = org.table("CaseStory.turns")
     for chat, beats in zip(lines["chat"].tolist(), lines["beats"], strict=True):
         assert form[chat] or "a.signed_in" not in str(beats).split(",")
+
+
+def test_a_desk_in_several_time_zones_tells_whose_hours_it_keeps() -> None:
+    """Who works two hours farther west is there two hours longer by the head office's clock."""
+    org = drawn(1)
+    people = org.table("Workforce.people")
+    serves = np.isin(people["kind"].astype(str), sorted(SERVICE_KINDS))
+    ahead = people["start"] - people["start_utc"]
+    head = org.table("Workforce.sites")["zone"][0]
+    west = (ahead[people["zone"] == head][0] - ahead[serves]).max()
+    assert west > 0
+    (told,) = set(SystemTraces().draw(part_of(org))[0]["hours"])
+    closes = max(shift.end for shift in org.setting.world.trade.staff.shifts) + west
+    assert told.endswith(f"8 AM-{closes - 12:.0f} PM ET")
 
 
 @pytest.mark.parametrize(
