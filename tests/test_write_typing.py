@@ -256,3 +256,12 @@ def test_commas_and_stops_are_lost_together() -> None:
     haste = Haste({**SMALL.lost, COMMAS: 1.0, STOPS: 1.0, LAST_STOP: 1.0}, " ")
     text = "I called on Monday, and nobody came. It still leaks."
     assert line(text, Manner(haste=haste)) == "i called on monday and nobody came it still leaks"
+
+
+def test_nobody_errs_in_a_span() -> None:
+    """A day may be told by the business days until then, which no fact holds."""
+    text = "You should have it within three business days, or tomorrow."
+    manner = Manner(errs=True, haste=Haste(slips=0.1))
+    typed = {line(text, manner, seed) for seed in range(200)}
+    assert len(typed) > 3
+    assert all("within three business days" in each and "tomorrow" in each for each in typed)

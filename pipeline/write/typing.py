@@ -37,6 +37,7 @@ from pipeline.write.haste import (
     without_last_stop,
 )
 from pipeline.write.style import sentences
+from verifiers.wording import SMALL_NUMBERS
 
 WORD = re.compile(r"(?<![\w'@#$*/.-])[a-z]{4,14}(?![\w'@/-])")
 LETTERS = re.compile(r"[a-z']+")
@@ -58,6 +59,33 @@ MENDS = 0.5
 # A short line of an agent's has so many words and sentences at most.
 SHORT_LINE = 14
 FEW_SENTENCES = 2
+# Words of spans and sums, by which a day or an amount of the facts may be told: nobody errs in one.
+OF_SPANS = frozenset(
+    [
+        "today",
+        "tomorrow",
+        "tonight",
+        "noon",
+        "morning",
+        "afternoon",
+        "evening",
+        "hour",
+        "hours",
+        "business",
+        "days",
+        "week",
+        "weeks",
+        "month",
+        "months",
+        "year",
+        "years",
+        "next",
+        "within",
+        "dollars",
+        "percent",
+        "free",
+    ]
+).union(SMALL_NUMBERS)
 # Nobody overlooks an error in a line of so few words.
 LEAST_WORDS = 5
 # Who abbreviates does so mostly, not always.
@@ -293,7 +321,8 @@ def _with_slip(
         return with_wrong_words(text, protected, rng, haste.slips), ""
     if rng.random() >= haste.slips * words:
         return text, ""
-    open_words = [found for found in WORD.finditer(text) if found.group() not in protected]
+    open_words = [found for found in WORD.finditer(text) if found.group() not in OF_SPANS]
+    open_words = [found for found in open_words if found.group() not in protected]
     if not open_words:
         return text, ""
     found = rng.choice(open_words)
