@@ -261,7 +261,7 @@ def test_commas_and_stops_are_lost_together() -> None:
 def test_nobody_errs_in_a_span() -> None:
     """A day may be told by the business days until then, which no fact holds."""
     text = "You should have it within three business days, or tomorrow."
-    manner = Manner(errs=True, haste=Haste(slips=0.1))
+    manner = Manner(errs=True, haste=Haste(slips=0.05))
     typed = {line(text, manner, seed) for seed in range(200)}
-    assert len(typed) > 3
+    assert len(typed) > 2
     assert all("within three business days" in each and "tomorrow" in each for each in typed)

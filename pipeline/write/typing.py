@@ -60,32 +60,11 @@ MENDS = 0.5
 SHORT_LINE = 14
 FEW_SENTENCES = 2
 # Words of spans and sums, by which a day or an amount of the facts may be told: nobody errs in one.
-OF_SPANS = frozenset(
-    [
-        "today",
-        "tomorrow",
-        "tonight",
-        "noon",
-        "morning",
-        "afternoon",
-        "evening",
-        "hour",
-        "hours",
-        "business",
-        "days",
-        "week",
-        "weeks",
-        "month",
-        "months",
-        "year",
-        "years",
-        "next",
-        "within",
-        "dollars",
-        "percent",
-        "free",
-    ]
-).union(SMALL_NUMBERS)
+OF_SPANS = frozenset(SMALL_NUMBERS) | {
+    "today", "tomorrow", "tonight", "noon", "morning", "afternoon", "evening", "hour", "hours",
+    "business", "days", "week", "weeks", "month", "months", "year", "years", "next", "within",
+    "dollars", "percent", "free",
+}  # fmt: skip
 # Nobody overlooks an error in a line of so few words.
 LEAST_WORDS = 5
 # Who abbreviates does so mostly, not always.
