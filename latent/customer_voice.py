@@ -31,9 +31,10 @@ YOUNG = 24
 OLD = 66
 
 # How many have each habit, at both ends of that scale: (young, old). Chosen by eye after what chats
-# and mails to service desks look like: a third of the customers types without capitals, most of
-# them young and on a phone; hardly anybody uses smileys with a company.
-SMALL_LETTERS = (0.68, 0.04)
+# and mails to service desks look like: three in ten customers type without capitals, most of them
+# young and on a phone; hardly anybody uses smileys with a company. How far each habit goes is its
+# writer's, see `pipeline.write.hands`.
+SMALL_LETTERS = (0.58, 0.04)
 # Who writes by phone alone is twice as likely to type without capitals as who has a keyboard.
 ON_COMPUTER, BY_PHONE = 0.6, 0.6
 NO_FINAL_STOPS = (0.7, 0.15)

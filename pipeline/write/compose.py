@@ -50,9 +50,16 @@ from pipeline.write.tact import (
     pointed_once,
     unannounced,
 )
-from pipeline.write.typing import PHONES, manner_now, typed_line, typed_mail
+from pipeline.write.typing import (
+    PHONES,
+    KeptWords,
+    manner_now,
+    typed_by_agent,
+    typed_line,
+    typed_mail,
+)
 from schemas.beats import beat_named
-from schemas.incidents import plan_for
+from schemas.incidents import mark_pattern, plan_for
 from schemas.language import WrittenLanguage
 from schemas.model import Beat
 from verifiers.material import Facts, Unit, WrittenField
@@ -254,17 +261,43 @@ class Composer:
         else:
             text = unspliced(in_paragraphs(said, rng))
             text = told_as_several(text) if texts.get(SEVERAL) else text
-        if agent or not DESK_NOTES.isdisjoint(beats):
+        if not DESK_NOTES.isdisjoint(beats):
             return text
-        text = named_once(text, self.rules.lexicon.rules.get(COLLEAGUE, ()))
         kept = [texts.get(name, "") for name in NAMES]
         texts.pop(HEARD, "")
-        whose = texts.get("customer", "")
-        manner = manner_now(texts.get("manner", ""), texts.get("tone", ""), whose)
-        if not is_chat:
-            on_phone = texts.get("device") in PHONES
-            return typed_mail(text, manner, on_phone, (kept, texts.values()), rng)
-        return typed_line(text, manner, (kept, texts.values()), rng)
+        known = (kept, [*texts.values(), *self._marks_in(text, texts)])
+        if agent:
+            return _typed_by_agent(text, beats, texts, known, rng)
+        return self._typed_by_customer(text, texts, known, rng)
+
+    def _typed_by_customer(
+        self,
+        text: str,
+        texts: Mapping[str, str],
+        known: KeptWords,
+        rng: random.Random,
+    ) -> str:
+        """What a customer types: by their hand, on the device of that day."""
+        text = named_once(text, self.rules.lexicon.rules.get(COLLEAGUE, ()))
+        in_mail = texts.get("channel") != "chat"
+        whose, on_phone = texts.get("customer", ""), texts.get("device") in PHONES
+        named = texts.get("manner", ""), texts.get("tone", "")
+        manner = manner_now(*named, whose, on_phone, in_mail)
+        typed = typed_mail if in_mail else typed_line
+        return typed(text, manner, known, rng)
+
+    def _marks_in(self, text: str, texts: Mapping[str, str]) -> list[str]:
+        """The words of a text by which it shows what is seen, as they stand in it."""
+        plan = plan_for(self.rules.lexicon.world.incidents, texts.get("issue_key", ""))
+        small = text.lower()
+        if plan is None or len(small) != len(text):
+            return []
+        marks: list[str] = []
+        for values in plan.signs.values():
+            for known in values.values():
+                marks += known.marks
+        found = mark_pattern((*marks,)).finditer(small) if marks else ()
+        return [text[mark.start() : mark.end()] for mark in found]
 
     def _city_line(self, texts: Mapping[str, str]) -> str:
         """Where somebody lives, as it stands below their name: nobody abroad adds a state to it."""
@@ -609,6 +642,25 @@ def _by_near_days(
         told = with_tomorrow(text)
         named.append((beat, told if beat.startswith(SIGN) else from_today(told, texts)))
     return named
+
+
+def _typed_by_agent(
+    text: str,
+    beats: Sequence[str],
+    texts: Mapping[str, str],
+    known: KeptWords,
+    rng: random.Random,
+) -> str:
+    """What an agent types by hand; a text that they keep for it has no slips."""
+    return typed_by_agent(
+        text,
+        texts.get("agent", ""),
+        texts.get("style", ""),
+        known,
+        rng,
+        in_mail=texts.get("channel") != "chat",
+        by_hand=not MACROS.issuperset(beats),
+    )
 
 
 def _forestalls(rule: str, text: str, texts: Mapping[str, str]) -> bool:

@@ -1,18 +1,24 @@
-"""How somebody types who takes no care: the same few slips all over, in whatever they write.
+"""How somebody types who takes little care: the same few slips all over, in whatever they write.
 
-One loses commas and question marks, another one apostrophes and full stops, and each has words that
-they always spell their own way. On a phone that corrects as one types, wrong words stay instead of
-wrong letters. Works on texts; knows no cases.
+One loses commas and question marks, another one apostrophes and full stops, each more or less
+often, and each has words that they always spell their own way. On a phone that corrects as one
+types, wrong words stay instead of wrong letters. Works on texts; knows no cases. How far each
+person goes is `pipeline.write.hands`'.
 """
 
 import random
 import re
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from verifiers.wording import SMALL_NUMBERS
+
 COMMAS, QUESTIONS, STOPS = "commas", "question marks", "stops"
 APOSTROPHES, CAPITALS = "apostrophes", "capitals"
+LAST_STOP = "stop at a line's end"
+FIRSTS, PRONOUNS = "capitals of first letters", "capital of the pronoun"
+NAMES, DAYS = "capitals of names", "capitals of days and months"
 # How many of the careless lose each kind of sign. Who loses only one of them looks careful, so
 # everybody loses a few. By eye, after mails to service desks.
 LOST = {COMMAS: 0.7, QUESTIONS: 0.45, STOPS: 0.5, APOSTROPHES: 0.6, CAPITALS: 0.3}
@@ -114,17 +120,23 @@ APOSTROPHE = re.compile(
     r"|\b(I)'(m|ve)\b|\b(you|they)'(re)\b|\b(that|it|what|there)'(s)\b",
     re.IGNORECASE,
 )
+# Who leaves out the apostrophe of "don't" keeps that of "it's" more often, as "its" looks odd.
+OF_IS = 0.65
 WORD = re.compile(r"(?<![\w'@#$*/.-])[A-Za-z][a-z]*(?![\w'@/-])")
 # A comma that the ear does not miss, though school asks for it.
 COMMA = re.compile(
-    r"(?<=[a-z])(?<!\bhi)(?<!\bhello), (?=(?:but|and|so|because|since|which|or|though|then|if|when|"
-    r"please|thanks|thank|thx|not|just|I|it|they|we|you|there|my|the|that|can|could|is|do|does|how|"
-    r"what|where|go|sorry|even|either|too|at|in|to)\b)"
+    r"(?<=[a-z0-9\x00])(?<!\bhi)(?<!\bhello), (?=(?:but|and|so|because|since|which|or|though|then"
+    r"|if|when|please|thanks|thank|thx|not|just|I|it|they|we|you|there|my|the|that|can|could|is|do|does|"
+    r"how|what|where|go|sorry|even|either|too|at|in|to|no|nobody|nothing|still|now|all|as|after|"
+    r"before|while|until|with|for|on|also|same|this|these|those|your|one|was|did|will|would|should|"
+    r"got|had|have|never|only|again|right|maybe|ok|okay|both|everything|send|let|why|who|are)\b)"
 )
 QUESTION = re.compile(r"\?(?=\s|$)")
 STOP = re.compile(
-    r"(?<=[a-z])\. (?=(I|It|They|The|My|We|There|But|And|So|That|This|You|Nothing|Nobody|Please|"
-    r"Can|Could|What|How|Now|When|Also)(?:'\w+)? [a-z])"
+    r"(?<=[a-z0-9\x00])\. (?=(I|It|Its|Im|Ive|They|The|My|We|There|But|And|So|That|Thats|This|You|"
+    r"Nothing|Nobody|Please|Can|Could|What|How|Now|When|Also|Is|Do|Does|Just|Still|Not|No|All|Same|"
+    r"Both|One|After|Then|Maybe|Would|Should|Who|Why|Where|If|Thanks|Tried|Got|Been)"
+    r"(?:'\w+)? [a-z0-9\x00])"
 )
 START = re.compile(
     r"(?<=[.!?] )(?:It|They|The|My|We|There|But|And|So|That|This|You|Please|Can|Could|What|How|Now"
@@ -133,6 +145,25 @@ START = re.compile(
 PRONOUN = re.compile(r"\bI(?:m|ve)?\b")
 ENDS = (".", "!", "?")
 HIDDEN = re.compile("\x00(\\d+)\x00")
+# A last stop that belongs to its word, or to a pause.
+OWN_STOP = re.compile(r"(?:\.\.|\b[ap]\.m\.|\b(?:etc|inc|co)\.)$", re.IGNORECASE)
+
+# From two to twelve: what is less stands in too many other words.
+LEAST_NUMERAL, MOST_NUMERAL = 2, 12
+NUMERALS = {
+    word: str(number)
+    for number, word in enumerate(SMALL_NUMBERS)
+    if LEAST_NUMERAL <= number <= MOST_NUMERAL
+}
+NUMERAL = re.compile(
+    rf"\b({'|'.join(NUMERALS)})(?= (?:(?:more|whole|full|business) )?(?:days?|weeks?|months?|times"
+    r"|hours?|minutes?|years?|calls|mails|emails|messages)\b)"
+)
+"""What is counted in figures by who types in a hurry: `2 weeks`; else words stay words."""
+# Small words that a thumb leaves out or types twice, and no reader stumbles over.
+SMALL_WORD = re.compile(r"(?<=[a-z] )(a|the|to|is|it|my|of|was|for|and) (?=[a-z]{3})")
+# Where a phone corrects, a slip is a word left out, a word twice, or another word. By eye.
+LEFT_OUT, TWICE = 0.35, 0.3
 
 
 FactWords = tuple[Iterable[str], Collection[str]]
@@ -142,13 +173,22 @@ Typed = Callable[[re.Match[str]], str]
 
 @dataclass(frozen=True, slots=True)
 class Haste:
-    """What somebody loses as they type, how often, and what they always spell wrong."""
+    """What somebody loses as they type, and what they always spell wrong.
 
-    lost: frozenset[str] = frozenset()
-    often: float = 0.0
+    `lost` has how often they lose each kind of sign, from 0 to 1; `short` holds words that they
+    mostly shorten, `figures` says whether they count in figures, `insists` how often they double a
+    question mark, `slips` how likely a word is mistyped, and `mended` whether a phone corrects.
+    """
+
+    lost: Mapping[str, float] = field(default_factory=dict)
     goes_on: str = GOES_ON[0]
     spelt: Mapping[str, str] = field(default_factory=dict)
     confused: Mapping[str, str] = field(default_factory=dict)
+    short: Mapping[str, str] = field(default_factory=dict)
+    figures: bool = False
+    insists: float = 0.0
+    slips: float = 0.0
+    mended: bool = False
 
 
 @lru_cache(maxsize=4096)
@@ -159,8 +199,7 @@ def haste_of(person: str) -> Haste:
     while len(lost) < FEWEST_LOST:
         lost.add(habits.choice(list(LOST)))
     return Haste(
-        frozenset(lost),
-        habits.uniform(*OFTEN),
+        dict.fromkeys(sorted(lost), habits.uniform(*OFTEN)),
         habits.choice(GOES_ON),
         {right: wrong for right, wrong in SPELT.items() if habits.random() < ALWAYS_WRONG},
         {right: wrong for right, wrong in CONFUSED.items() if habits.random() < ALWAYS_WRONG},
@@ -178,21 +217,67 @@ def typed_in_haste(
 
     Where a fact has a comma or a stop of its own, such as a day with its year, it keeps it.
 
-    >>> haste = Haste(frozenset((COMMAS, QUESTIONS, APOSTROPHES)), 1.0)
+    >>> haste = Haste({COMMAS: 1.0, QUESTIONS: 1.0, APOSTROPHES: 1.0})
     >>> typed_in_haste("I can't wait, so what now?", haste, ((), ()), random.Random(1))
     'I cant wait so what now'
     """
     facts, protected = kept
-    whole = sorted({fact for fact in facts if " " in fact and fact in text}, key=len, reverse=True)
-    for place, fact in enumerate(whole):
-        text = text.replace(fact, f"\x00{place}\x00")
+    text, whole = hidden(text, facts)
     text = _spelt(text, haste.confused, protected)
     if not corrected:
         text = _spelt(text, haste.spelt, protected)
         if APOSTROPHES in haste.lost:
-            text = _now_and_then(APOSTROPHE, _without_apostrophe, text, haste.often, rng)
+            text = _some_apostrophes(text, haste.lost[APOSTROPHES], rng)
+    if haste.figures:
+        text = NUMERAL.sub(lambda found: NUMERALS[found.group(1)], text)
     text = "\n".join(_line(line, haste, rng, corrected) for line in text.split("\n"))
+    return shown(text, whole)
+
+
+def hidden(text: str, facts: Iterable[str]) -> tuple[str, list[str]]:
+    """A text with signs in place of the facts of several words in it, and those facts.
+
+    >>> hidden("It broke on May 5, at noon.", ("May 5, at noon", "May"))
+    ('It broke on \\x000\\x00.', ['May 5, at noon'])
+    """
+    whole = sorted({fact for fact in facts if " " in fact and fact in text}, key=len, reverse=True)
+    for place, fact in enumerate(whole):
+        text = text.replace(fact, f"\x00{place}\x00")
+    return text, whole
+
+
+def shown(text: str, whole: Sequence[str]) -> str:
+    """A text with its facts where `hidden` has put signs."""
     return HIDDEN.sub(lambda found: whole[int(found.group(1))], text)
+
+
+def with_wrong_words(
+    text: str,
+    protected: Collection[str],
+    rng: random.Random,
+    slips: float,
+) -> str:
+    """A text as a phone lets it pass: a small word left out or typed twice, or another word.
+
+    One slip at most, and none in a short line; `slips` is how likely each word is one.
+    """
+    words = text.split()
+    if len(words) < LEAST_WORDS or rng.random() >= slips * len(words):
+        return text
+    kind, point = rng.random(), rng.random()
+    found = [each for each in SMALL_WORD.finditer(text) if each.group(1) not in protected]
+    if kind >= LEFT_OUT + TWICE or not found:
+        found = [each for each in WORD.finditer(text) if each.group() in CORRECTED]
+        found = [each for each in found if each.group() not in protected]
+    if not found:
+        return text
+    slip = found[int(point * len(found))]
+    word = slip.group().strip()
+    if kind >= LEFT_OUT + TWICE or slip.re is WORD:
+        instead = CORRECTED[word]
+    else:
+        instead = "" if kind < LEFT_OUT else f"{word} {word} "
+    return text[: slip.start()] + instead + text[slip.end() :]
 
 
 def with_wrong_keys(
@@ -237,16 +322,30 @@ def _line(line: str, haste: Haste, rng: random.Random, corrected: bool) -> str:
     """A line without some of its signs; a greeting and a name below a mail have none to lose."""
     if not line.endswith(ENDS):
         return line
-    if COMMAS in haste.lost:
-        line = _now_and_then(COMMA, _blank, line, haste.often, rng)
-    if STOPS in haste.lost:
+    lost = haste.lost
+    if COMMAS in lost:
+        line = _now_and_then(COMMA, _blank, line, lost[COMMAS], rng)
+    if STOPS in lost:
         line = _run_on(line, haste, rng)
-    if CAPITALS in haste.lost and not corrected:
-        line = _now_and_then(START, _small, line, haste.often, rng)
-        line = _now_and_then(PRONOUN, _small, line, haste.often, rng)
-    if QUESTIONS in haste.lost:
-        line = _now_and_then(QUESTION, _unasked, line, haste.often, rng)
+    if CAPITALS in lost and not corrected:
+        line = _now_and_then(START, _small, line, lost[CAPITALS], rng)
+        line = _now_and_then(PRONOUN, _small, line, lost[CAPITALS], rng)
+    if QUESTIONS in lost:
+        line = _now_and_then(QUESTION, _unasked, line, lost[QUESTIONS], rng)
+    if line.endswith("?") and rng.random() < haste.insists:
+        line += "?"
+    if LAST_STOP in lost and line.endswith(".") and rng.random() < lost[LAST_STOP]:
+        line = without_last_stop(line)
     return line
+
+
+def without_last_stop(line: str) -> str:
+    """A line without its last stop, if that is one of its own.
+
+    >>> without_last_stop("It came at 5 p.m."), without_last_stop("It came.")
+    ('It came at 5 p.m.', 'It came')
+    """
+    return line if OWN_STOP.search(line) else line.removesuffix(".")
 
 
 def _unasked(found: re.Match[str]) -> str:
@@ -264,11 +363,11 @@ def _run_on(line: str, haste: Haste, rng: random.Random) -> str:
         ahead = re.split(r"[.!?](?: |$)", line[done:])[0]
         too_long = len(f"{so_far} {ahead}".split()) > LONGEST_WORDS
         asks = "?" in line[done : done + len(ahead) + 1]
-        if too_long or (asks and haste.goes_on == " ") or rng.random() >= haste.often:
+        if too_long or (asks and haste.goes_on == " ") or rng.random() >= haste.lost[STOPS]:
             made += ". "
             continue
         begun = found.group(1)
-        made += haste.goes_on + (begun if begun == "I" else begun.lower())
+        made += haste.goes_on + (begun if begun in ("I", "Im", "Ive") else begun.lower())
         done += len(begun)
     return made + line[done:]
 
@@ -286,6 +385,16 @@ def _capital_of(other: str) -> Typed:
     """Another word, with a capital where the one that was found has it."""
     large = other[0].upper() + other[1:]
     return lambda found: large if found.group()[0].isupper() else other
+
+
+def _some_apostrophes(text: str, often: float, rng: random.Random) -> str:
+    """A text without most of its apostrophes; those of `it's` are lost less often."""
+
+    def lost(found: re.Match[str]) -> str:
+        share = often * OF_IS if found.group().lower().endswith("'s") and often < 1 else often
+        return _without_apostrophe(found) if rng.random() < share else found.group()
+
+    return APOSTROPHE.sub(lost, text)
 
 
 def _without_apostrophe(found: re.Match[str]) -> str:
