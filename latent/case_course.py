@@ -5,6 +5,7 @@ no table's layout.
 """
 
 import random
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from zoneinfo import ZoneInfo
@@ -22,7 +23,6 @@ from latent.clockwork import (
     email_times,
     first_line,
 )
-from latent.contacts import COMPLAINT
 from latent.delays import with_delays
 from latent.dialogue import AGENT, BY_NOBODY, CUSTOMER, Plot, Turn
 from latent.enquiry import enquiry_chat, enquiry_thread
@@ -31,10 +31,8 @@ from latent.mail_dialogue import thread
 from latent.policy_terms import with_terms
 from latent.unsaid import without_asides
 from latent.wordiness import usual_words
-from latent.work_calendar import HOUR, WorkCalendar, moment_of, seconds_of
-from pipeline.world.org import RunContext
+from latent.work_calendar import HOUR, WorkCalendar, moment_of
 from pipeline.world.streams import text_stream
-from pipeline.world.tables import Table
 
 # How much longer than usual the waits of a case are, log-normal around its pace; those of one that
 # is still open have been longer. Chosen by eye: half of the e-mail cases take two days, a third is
@@ -117,6 +115,8 @@ class CaseFrame:
 
     Attributes:
         case: its row.
+        created: when it was (seconds since 1970).
+        chats, complains: whether it is a chat, and whether it is a complaint.
         agents: those who have it, in order.
         calendars, leaves: when each of them works, and until when (seconds since 1970).
         zone: where the customer lives.
@@ -134,6 +134,9 @@ class CaseFrame:
     """
 
     case: int
+    created: int
+    chats: bool
+    complains: bool
     agents: tuple[int, ...]
     calendars: tuple[WorkCalendar, ...]
     leaves: tuple[int, ...]
@@ -152,23 +155,47 @@ class CaseFrame:
     terms: int
 
 
-def course_of(setting: RunContext, cases: Table, frame: CaseFrame) -> CaseCourse:
-    """The course of the case in one row of `ComplaintHabit.cases`."""
-    rng = text_stream(setting.seed, setting.salted("CaseStory"), str(frame.case))
-    created = seconds_of(cases["created"][frame.case].astype("datetime64[s]").item())
-    complains = cases["intent"][frame.case] == COMPLAINT
-    if cases["channel"][frame.case] == "chat":
-        return _chat_course(rng, frame, created, complains)
+@dataclass(frozen=True, slots=True)
+class CourseDesk:
+    """What the courses of many cases take: the seed, the name of their streams' node, and when each
+    agent works.
+    """
+
+    seed: int
+    node: str
+    calendars: Mapping[int, WorkCalendar]
+
+
+def courses_of(desk: CourseDesk, frames: Sequence[CaseFrame]) -> list[CaseCourse]:
+    """The course of each case. Equal turns are one object: of millions few thousands are different
+    ones.
+    """
+    known: dict[Turn, Turn] = {}
+    courses = []
+    for bare in frames:
+        calendars = tuple(desk.calendars[agent] for agent in bare.agents)
+        course = course_of(desk, replace(bare, calendars=calendars))
+        turns = tuple(known.setdefault(turn, turn) for turn in course.turns)
+        courses.append(replace(course, turns=turns))
+    return courses
+
+
+def course_of(desk: CourseDesk, frame: CaseFrame) -> CaseCourse:
+    """The course of a case."""
+    rng = text_stream(desk.seed, desk.node, str(frame.case))
+    created = frame.created
+    if frame.chats:
+        return _chat_course(rng, frame, created, frame.complains)
     if frame.stranger:
         return _dropped(rng, frame, created)
     decided_by = BY_NOBODY
-    if complains:
+    if frame.complains:
         turns, decided_by = thread(rng, frame.plot, frame.messages)
         turns = without_asides(rng, with_terms(turns, frame.terms))
     else:
         turns = enquiry_thread(rng, frame.plot, frame.messages)
     # What is said does not move the clock: both have streams of their own.
-    clock = text_stream(setting.seed, setting.salted("CaseStory"), f"clock|{frame.case}")
+    clock = text_stream(desk.seed, desk.node, f"clock|{frame.case}")
     times = _thread_times(clock, frame, created, turns)
     turns = with_delays(rng, turns, times, frame.plot.tone)
     turns = greeted_twice(turns, times)

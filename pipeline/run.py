@@ -23,6 +23,7 @@ from pipeline.compute.jobs import (
     Workers,
     executor_of,
 )
+from pipeline.compute.pieces import pieces_by
 from pipeline.config import PreparedRun, RunRequest, load_job
 from pipeline.filing import Filing
 from pipeline.ledger import Ledger
@@ -239,7 +240,7 @@ def make_org(
     executor: Executor,
 ) -> FinishedRun:
     """Makes the org in a folder that is locked and whose ledger is open."""
-    org = Org(job.setting)
+    org = Org(job.setting, pieces=pieces_by(executor))
     with Filing(org, run, executor) as filing:
         service = asyncio.run(
             make_tables(

@@ -29,3 +29,15 @@ def killed_until(times: int, marks: Path) -> int:
         (marks / str(begun)).touch()
         os.kill(os.getpid(), signal.SIGKILL)
     return begun
+
+
+def added(shared: int, piece: int) -> tuple[int, int]:
+    """The sum of what all pieces share and a piece, and who computed it."""
+    return shared + piece, os.getpid()
+
+
+def refused_piece(wrong: int, piece: int) -> int:
+    """The piece, where it is not the wrong one."""
+    if piece == wrong:
+        raise BadInput(f"{piece}: is no good piece; name another")
+    return piece

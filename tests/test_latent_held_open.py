@@ -24,6 +24,9 @@ def frame(leaves: int = END) -> CaseFrame:
     """A closed case of an agent in Denver."""
     return CaseFrame(
         case=0,
+        created=seconds_of(TUESDAY),
+        chats=False,
+        complains=True,
         agents=(3,),
         calendars=(EARLY,),
         leaves=(leaves,),

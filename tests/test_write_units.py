@@ -73,3 +73,19 @@ def test_a_part_that_stands_already_is_told_and_not_written() -> None:
     assert held[0].parts == ({"speaker": "Customer"}, {"speaker": "Agent", "given": "Hello."})
     assert held.texts.tolist() == [1, 1, 1]
     assert [len(unit.open_parts) for unit in held] == held.texts.tolist()
+
+
+def test_units_with_some_facts_alone_keep_what_stands_already() -> None:
+    """Other facts are left out, of units and of parts; parts stay in their order."""
+    given = packed(objects(["", "Hello.", "", ""]))
+    held = units(Parts(LINES, joined([(0, 1), (2,), (3,)]), given))
+    assert held.only(("name",), ("speaker",))[0] == Unit(0, {"name": "Ann"}, held[0].parts, ())
+    bare = held.only((), ())
+    assert [unit.parts for unit in bare] == [({}, {"given": "Hello."}), ({},), ({},)]
+    assert bare[1].avoid == held[1].avoid
+
+
+def test_rows_of_groups_are_looked_up_together() -> None:
+    """Each group has the facts of its own rows, and one without rows has none."""
+    names = [[row["speaker"] for row in group] for group in LINES.by_group([(1, 0), (), (2,)])]
+    assert names == [["Agent", "Customer"], [], ["Customer"]]

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from pipeline.world.packed_column import PackedColumn
+from pipeline.world.pieces import InTurn, Pieces
 from pipeline.world.shard import Shard
 from pipeline.world.streams import Stream, stream
 from pipeline.world.tables import Table
@@ -129,11 +130,13 @@ class RunContext:
 class Org:
     """The tables made so far, by name, in the order of the plan.
 
-    What makes an org adds to them; everyone else reads.
+    What makes an org adds to them; everyone else reads. `pieces` does what of a table's drawing
+    falls into parts that know nothing of one another.
     """
 
     setting: RunContext
     tables: dict[str, Table] = field(default_factory=dict)
+    pieces: Pieces = field(default_factory=InTurn)
     # Equal columns are held once: what a latent variable has drawn an object type shows as it is.
     _columns: dict[bytes, PackedColumn] = field(default_factory=dict)
 

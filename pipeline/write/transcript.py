@@ -33,6 +33,8 @@ ANNOUNCED = re.compile(
 
 WINDOW_FACTS = ("chat_form", "chat_window", "chat_order")
 """Facts of a chat: whether a form stands before it, the window's texts, and the number typed."""
+TOLD_OF_CHAT = (("customer",), ("at", "speaker", "agent"))
+"""The facts of a chat, and of each of its turns, that stand in its text."""
 ADDRESS = "(address)"
 
 NUMBERED = "order {order_number}"

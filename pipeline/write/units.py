@@ -4,9 +4,9 @@ A unit's facts as a mapping take some kilobytes, so that those of a large org ar
 Knows no schema: it is given columns of facts, and which rows belong to which unit.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import chain
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, islice
 from typing import overload
 
 import numpy as np
@@ -35,9 +35,24 @@ class FactRows:
         """The facts of some rows, in that order."""
         columns = [column.at_rows(rows).tolist() for column in self.columns.values()]
         if not columns:
-            return [{} for _ in np.arange(self.size)[rows]]
+            number = len(range(self.size)[rows]) if isinstance(rows, slice) else len(rows)
+            return [{} for _ in range(number)]
         names = list(self.columns)
         return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
+
+    def by_group(self, groups: Sequence[Sequence[int] | Array]) -> list[list[Facts]]:
+        """The facts of each group's rows, looked up together: by itself each of some rows takes as
+        long as hundreds.
+        """
+        lengths = [len(group) for group in groups]
+        rows = np.fromiter(chain.from_iterable(groups), dtype=np.int64, count=sum(lengths))
+        facts = iter(self.at_rows(rows))
+        return [list(islice(facts, length)) for length in lengths]
+
+    def only(self, names: Collection[str]) -> "FactRows":
+        """The same rows with the facts of these names alone."""
+        kept = {name: column for name, column in self.columns.items() if name in names}
+        return FactRows(self.size, kept)
 
 
 def _plain(values: Array) -> Array:
@@ -103,16 +118,22 @@ class Parts:
     rows: Grouped
     given: PackedColumn | None = None
 
-    def of(self, unit: int) -> tuple[Facts, ...]:
-        """The parts of a unit."""
-        rows = self.rows.rows(unit)
-        parts = self.facts.at_rows(rows)
+    def of(self, units: Sequence[int]) -> list[tuple[Facts, ...]]:
+        """The parts of some units."""
+        rows = [self.rows.rows(unit) for unit in units]
+        parts = self.facts.by_group(rows)
         if self.given is None:
-            return tuple(parts)
-        told: list[Facts] = []
-        for part, text in zip(parts, self.given.at_rows(rows), strict=True):
-            told.append({**part, "given": text} if text else part)
-        return tuple(told)
+            return [tuple(own) for own in parts]
+        given = iter(self.given.at_rows(np.concatenate(rows)) if rows else ())
+        told: list[tuple[Facts, ...]] = []
+        for own in parts:
+            texts = islice(given, len(own))
+            told.append(tuple(map(_with_given, own, texts)))
+        return told
+
+    def only(self, names: Collection[str]) -> "Parts":
+        """The same parts with the facts of these names alone, and what is given."""
+        return replace(self, facts=self.facts.only(names))
 
     def open(self) -> Array:
         """How many parts of each unit are to be written; a unit without any is a text itself."""
@@ -162,9 +183,22 @@ class UnitTable(Sequence[Unit]):
         """The units of these numbers, in that order."""
         rows = np.array(numbers, dtype=np.int64)
         phrases = self.avoid.at_rows(rows)
+        told = self.facts.at_rows(rows)
+        parts = self.parts.of(numbers) if self.parts else [()] * len(numbers)
         units = []
-        for number, facts, avoid in zip(numbers, self.facts.at_rows(rows), phrases, strict=True):
-            parts = self.parts.of(number) if self.parts else ()
+        for number, facts, own, avoid in zip(numbers, told, parts, phrases, strict=True):
             named = tuple(phrase for phrase in str(avoid).split(AVOIDED_APART_BY) if phrase)
-            units.append(Unit(number, facts, parts, named))
+            units.append(Unit(number, facts, own, named))
         return tuple(units)
+
+    def only(self, names: Collection[str], of_parts: Collection[str]) -> "UnitTable":
+        """The same units with these facts of them and of their parts alone: what nobody looks at
+        takes most of the time to unpack.
+        """
+        parts = self.parts.only(of_parts) if self.parts else None
+        return UnitTable(self.facts.only(names), self.avoid, parts)
+
+
+def _with_given(part: Facts, text: str) -> Facts:
+    """A part with the text that stands already, where there is one."""
+    return {**part, "given": text} if text else part

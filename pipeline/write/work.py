@@ -17,8 +17,8 @@ from pipeline.world.paths import along, as_text, evaluate
 from pipeline.world.tables import Array, Table, objects, strings
 from pipeline.write.mail import framed_mails
 from pipeline.write.own_names import own_facts, own_fields
-from pipeline.write.transcript import transcript
-from pipeline.write.units import FactRows, Parts, UnitTable, grouped, joined, packed_facts
+from pipeline.write.transcript import TOLD_OF_CHAT, transcript
+from pipeline.write.units import BLOCK, FactRows, Parts, UnitTable, grouped, joined, packed_facts
 from schemas.object_type import ObjectType
 from schemas.paths import ValueExpression
 from verifiers.material import (
@@ -182,23 +182,32 @@ class ObjectWork:
             for number, rows in zip(self.ids, self.rows, strict=True):
                 column[rows[0]] = str(entries[number][name])
             return column
-        for unit, rows in zip(self.units, self.rows, strict=True):
+        for unit, rows, frames in self._rendered(render):
             value = entries[unit.id][name]
             if not unit.parts:
                 column[rows[0]] = str(value)
                 continue
             texts = whole_parts(unit, value if isinstance(value, Sequence) else ())
             if render == "transcript":
-                column[rows[0]] = transcript(unit, texts, *self._frames_of(rows[:1]))
+                column[rows[0]] = transcript(unit, texts, *frames[:1])
                 continue
-            if render == "mail" and self.frames:
-                texts = framed_mails(self._frames_of(rows), texts)
+            if frames:
+                texts = framed_mails(frames, texts)
             for row, text in zip(rows, texts, strict=True):
                 column[row] = text
         return column
 
-    def _frames_of(self, rows: UnitRows) -> list[Facts]:
-        return self.frames.at_rows(np.array(rows)) if self.frames else []
+    def _rendered(self, render: str | None) -> Iterator[tuple[Unit, UnitRows, list[Facts]]]:
+        """Yields each unit with what its texts are rendered by, its rows and their frames."""
+        units = self.units
+        if isinstance(units, UnitTable):
+            told = TOLD_OF_CHAT if render == "transcript" else ((), ())
+            units = units.only(*told)
+        frames = self.frames if render else None
+        for start in range(0, len(units), BLOCK):
+            rows = self.rows[start : start + BLOCK]
+            framed = frames.by_group(rows) if frames else [[] for _ in rows]
+            yield from zip(units[start : start + BLOCK], rows, framed, strict=True)
 
 
 def build_work(
