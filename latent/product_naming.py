@@ -82,7 +82,8 @@ def _things(org: Org, for_whom: list[Behalf]) -> list[str]:
     plural = org.table("Assortment.categories")["plural"][products["category"][product]]
     names = org.table("Product2")["Name"][product]
     kinds = products["short"][product]
-    habits = org.setting.world.trade.contact.possessives
+    stated = org.setting.world.trade.contact.possessives
+    habits = {str(word): weight for word, weight in stated.items()}
     colors = items["color"][cases["item"]]
     firms = _are_firms(org, cases)
     things = []

@@ -3,6 +3,7 @@
 from datetime import date
 
 import pytest
+
 from latent.holidays import FreeDay, closed_between, holidays_between, is_closed
 from latent.naming import FULL, KIND, OUR, SHORT, THE, VAGUE, NamedThing, in_full, thing_of
 from latent.wordiness import USUAL, WORDS, usual_words

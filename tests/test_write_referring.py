@@ -81,9 +81,9 @@ def test_to_the_desk_a_thing_is_the_customers() -> None:
 def test_a_text_names_a_thing_once() -> None:
     """After that it is a pronoun, in the form that its place in the sentence asks for."""
     text = "My boots leak. I dried my boots, and my boots still leak. My boots' soles, too."
-    assert pointed_back("My boots leak. I dried my boots. My boots are wet.", "my boots", BOOTS) == (
-        "My boots leak. I dried them. They are wet."
-    )
+    short = "My boots leak. I dried my boots. My boots are wet."
+    told = "My boots leak. I dried them. They are wet."
+    assert pointed_back(short, "my boots", BOOTS) == told
     assert pointed_back(text, "my boots", BOOTS).endswith("My boots' soles, too.")
     assert pointed_back("It leaks.", "", BOOTS) == "It leaks."
 

@@ -7,7 +7,7 @@ whose it is. Works on a text and the kind in it; knows no acts and no facts.
 import re
 from collections.abc import Mapping
 
-from latent.naming import made_by
+from latent.naming import MY, OUR, made_by
 
 BY_KIND = "issue.request.kind"
 """The act in which a customer asks for something and calls what they have by its kind."""
@@ -27,6 +27,7 @@ ADDED = (
     r"|,? if (?:that|it) [^.?!]*|,? that is)?"
 )
 
+
 def called(act: str, texts: Mapping[str, str]) -> str:
     """What a customer calls in that act what they ask about; "" where that is its name."""
     kind = texts.get("product_short", "")
@@ -40,8 +41,7 @@ def as_called(act: str, text: str, texts: Mapping[str, str]) -> str:
     words = called(act, texts)
     if not words:
         return text
-    whose = texts.get("thing", "").partition(" ")[0]
-    text = owned(told_once(text, words), words, whose if whose in OWN else OWN[0])
+    text = owned(told_once(text, words), words, _whose(text, texts))
     if act == BY_KIND:
         # A line that is there to give the name, and cannot go, gives the maker at least.
         made = called(BY_MAKER, texts)
@@ -51,12 +51,24 @@ def as_called(act: str, text: str, texts: Mapping[str, str]) -> str:
     return text
 
 
-OWN = ("my", "our")
+def _whose(text: str, texts: Mapping[str, str]) -> str:
+    """Whose the thing is in a text: somebody's by habit, and "our" where it speaks of "us"."""
+    habit, _, _ = texts.get("thing", "").partition(" ")
+    if SPEAKS_FOR_US.search(text):
+        return OUR
+    return habit if habit in OWN else MY
+
+
+OWN = (MY, OUR)
+SPEAKS_FOR_US = re.compile(r"\bour\b", re.IGNORECASE)
 # What stands before a name as such, and before what somebody has of several.
-NAMED = r"product:|plan:|bill says|it says|name is|is called|listed as|for your records:"
+NAMED = (
+    r"product:|plan:|bill says|it says|plan's name is|the name is|is called|listed as"
+    r"|for your records:"
+)
 HAVING = (
-    r"(?:i|we) (?:have|use|got)|(?:i'm|we're|i am|we are) on|(?:it's|its|that's|thats|ours is|mine is"
-    r"|our plan is|my plan is)"
+    r"(?:i|we) (?:have|use|got)|(?:i'm|we're|i am|we are) on"
+    r"|(?:it's|its|that's|thats|ours is|mine is|our plan is|my plan is)"
 )
 DETERMINED = ("the", "my", "our", "your", "this", "that", "a", "an", "new", "old", "one", "no")
 

@@ -79,8 +79,8 @@ def pointed_back(text: str, thing: str, texts: Mapping[str, str]) -> str:
     """A text that names a thing once, and calls it "it" or "them" from there on.
 
     >>> facts = {"it": "they", "them": "them"}
-    >>> pointed_back("My boots leak. I wore my boots once, and my boots got wet.", "my boots", facts)
-    'My boots leak. I wore them once, and they got wet.'
+    >>> pointed_back("My boots leak. I dried my boots. My boots are wet.", "my boots", facts)
+    'My boots leak. I dried them. They are wet.'
     """
     first = re.search(rf"\b{re.escape(thing)}\b", text, re.IGNORECASE) if thing else None
     if not first:
