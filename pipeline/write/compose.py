@@ -261,13 +261,23 @@ class Composer:
         text = told_of_own(text, own, agent)
         if agent:
             return text
+        return self._typed(text, own, texts, rng)
+
+    def _typed(
+        self,
+        text: str,
+        own: Mapping[str, str],
+        texts: dict[str, str],
+        rng: random.Random,
+    ) -> str:
+        """A customer's line or mail as they type it; `own` are its facts before it was told."""
         text = pointed_back(text, own.get("thing", ""), own)
         text = named_once(text, self.rules.lexicon.rules.get(COLLEAGUE, ()))
         kept = [texts.get(name, "") for name in NAMES]
         texts.pop(HEARD, "")
         whose = texts.get("customer", "")
         manner = manner_now(texts.get("manner", ""), texts.get("tone", ""), whose)
-        if not is_chat:
+        if texts.get("channel") != "chat":
             on_phone = texts.get("device") in PHONES
             return typed_mail(text, manner, on_phone, (kept, texts.values()), rng)
         return typed_line(text, manner, (kept, texts.values()), rng)
