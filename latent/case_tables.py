@@ -55,8 +55,9 @@ TAKES_UP_DAY = ("c.thanks.visit", "c.thanks.session", "c.thanks.money", "c.thank
 ASKS = "issue.ask."
 """How an act begins by which an agent asks for a sign."""
 
-# Acts that name the product in full.
-NAMES_PRODUCT = ("c.open.full", "issue.summary", "issue.note", "issue.request")
+# Acts that name the product in full: these, and those that tell a day besides.
+NAMES_PRODUCT = frozenset({"issue.summary", "issue.note", "issue.request"})
+NAMES_BESIDES = "c.open.full"
 
 OF_CASES = {
     "Id": "Case",
@@ -208,7 +209,9 @@ def _named(org: Org, cases: Table, courses: list[CaseCourse]) -> Array:
     named = []
     for course in courses:
         beats = _first_beats(course, cases)
-        named.append(any(act in beats for act in NAMES_PRODUCT))
+        named.append(
+            any(act in NAMES_PRODUCT or act.startswith(NAMES_BESIDES) for act in beats.split(","))
+        )
     return np.where(np.array(named, dtype=bool) & ~by_stranger(org, cases), cases["item"], NONE)
 
 

@@ -290,6 +290,9 @@ def _cases(org: Org, customers: Table) -> Table:
     account = cases["account"]
     exactness = customers["exactness"][account]
     naming = _by_exactness(rng, NAMINGS, exactness)
+    # Who types without capitals doesn't type a name of the catalog with all of its own.
+    small = customers["small_letters"][account].astype(bool)
+    naming = np.where((naming == FULL) & small, SHORT, naming)
     wish = np.array([NAMES_WISH[str(tone)] for tone in cases["tone"]], dtype=float)
     links = org.table("CaseLinks.cases")["before"]
     # Whoever comes back to the same thing has no other matter to tell of.
@@ -300,13 +303,19 @@ def _cases(org: Org, customers: Table) -> Table:
         Id=np.arange(cases.size),
         device=_device(org, rng.random(cases.size), account),
         naming=naming,
-        naming_point=np.round(rng.random(cases.size), 3),
+        naming_point=_of_first(account, np.round(rng.random(cases.size), 3)),
         dating=_by_exactness(rng, DATINGS, exactness),
         knows_order=rng.random(cases.size) < _share(HAS_NUMBER, exactness),
         wants=rng.random(cases.size) < wish,
         mentions_before=before & (rng.random(cases.size) < MENTIONS),
         manner=customers["manner"][account],
     )
+
+
+def _of_first(account: Array, points: Array) -> Array:
+    """The point of each customer's first case, for all of their cases: a habit stays."""
+    _, first, customer = np.unique(account, return_index=True, return_inverse=True)
+    return np.asarray(points[first][customer])
 
 
 def _by_exactness(rng: Stream, ways: Mapping[str, tuple[float, float]], exactness: Array) -> Array:

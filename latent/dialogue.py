@@ -128,7 +128,8 @@ class Plot:
         size_named: whether what is granted comes in the size that its customer asks for.
         tests: what the desk may have the customer try first, of which none helps.
         at_once: whether the customer can try at once whether what was done about it helps.
-        called_by_kind: whether who asks for something calls it by its kind: `my car loan`.
+        called: by what who asks for something calls it: by its kind, `my car loan`, by its maker
+            and kind, or by its name.
         on_top: whether what is granted is worth something by itself, though it names no sum.
     """
 
@@ -182,7 +183,7 @@ class Plot:
     tests: tuple[str, ...] = ()
     at_once: bool = False
     on_top: bool = False
-    called_by_kind: bool = False
+    called: str = "full"
 
     @property
     def demanded(self) -> bool:

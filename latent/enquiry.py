@@ -9,6 +9,7 @@ import random
 
 from latent.dialogue import AGENT, CUSTOMER, Plot, Turn
 from latent.enquiry_ending import UNANSWERED, WITHDRAWN
+from latent.naming import KIND, SHORT
 from latent.telling import chase
 
 LONGEST_ENQUIRY = 5
@@ -28,6 +29,9 @@ SHORTEST_CHAT = 3
 WRITES_AGAIN = 0.45
 SIGNS = {"terse": 0.5, "medium": 0.75, "wordy": 0.95}
 CALLS_FIRST = 0.1
+
+ASKS_BY = {KIND: "issue.request.kind", SHORT: "issue.request.made"}
+"""The acts by which somebody asks who calls a thing otherwise than by its full name."""
 
 
 def enquiry_thread(rng: random.Random, plot: Plot, messages: int) -> list[Turn]:
@@ -104,8 +108,8 @@ def _request(rng: random.Random, plot: Plot) -> tuple[str, ...]:
 
 
 def _asks(plot: Plot) -> str:
-    """The act by which the customer asks for it: by the thing's kind, or by its name."""
-    return "issue.request.kind" if plot.called_by_kind else "issue.request"
+    """The act by which the customer asks for it: by the thing's kind, its maker, or its name."""
+    return ASKS_BY.get(plot.called, "issue.request")
 
 
 def _answer(rng: random.Random, plot: Plot, waited: bool, final: bool) -> list[str]:

@@ -14,6 +14,7 @@ from latent.behalf import FAMILY, behalves
 from latent.dialogue import ANSWERS, ARRIVES, SIZED, Plot
 from latent.enquiry_ending import Endings
 from latent.incident import plan_of_issue
+from latent.naming import FULL, KIND, SHORT
 from latent.settlement import exceeds, has_faulty, is_resized, sums_back, told_of
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table
@@ -101,7 +102,7 @@ class Plots:
         self.remedies = _Remedies(org, cases)
         self.behalves = behalves(org, cases)
         enquiries = org.setting.world.trade.contact.enquiries
-        self.called_by_kind = called_by_kind(org, cases)
+        self.called = called_by(org, cases)
         self.arrive = {name for name, enquiry in enquiries.items() if enquiry.arrives}
         self.identifies = org.setting.world.trade.contact.identifies
 
@@ -129,7 +130,7 @@ class Plots:
             evidence=str(incidents["evidence"][case]),
             identifies=self.identifies,
             knows_order=bool(voices["knows_order"][case]),
-            naming=_naming(str(voices["naming"][case]), int(self.lengths[case])),
+            naming=self._naming(case),
             dating=dating,
             before=bool(voices["mentions_before"][case]),
             ordered_before=bool(self.ordered_before[case]),
@@ -139,12 +140,22 @@ class Plots:
             on_phone=str(voices["device"][case]) in PHONES,
             looked_up=cases["intent"][case] != PRAISE,
             answer=ARRIVES if cases["intent"][case] in self.arrive else ANSWERS,
-            called_by_kind=bool(self.called_by_kind[case]),
+            called=str(self.called[case]),
             for_theirs=self.behalves[case].writes_for not in ("", FAMILY),
             # What makes a late grant a breach must stand in the case.
             dated=ending == LATE and dating != "exact",
             **self.remedies.of(case),
         )
+
+    def _naming(self, case: int) -> str:
+        """How the product is named: what nobody answers must say by itself what it is about, but
+        nobody types a name of the catalog without capitals.
+        """
+        naming = str(self.voices["naming"][case])
+        if self.lengths[case] != 1:
+            return naming
+        small = self.habits["small_letters"][self.cases["account"][case]]
+        return SHORT if small else FULL
 
 
 def _passed(org: Org, size: int) -> list[tuple[str, ...]]:
@@ -157,11 +168,6 @@ def _passed(org: Org, size: int) -> list[tuple[str, ...]]:
         reasons[case] += (told,)
     # The last of them has kept it.
     return [told[:-1] for told in reasons]
-
-
-def _naming(naming: str, mails: int) -> str:
-    """How the product is named: what nobody answers must say by itself what it is about."""
-    return "full" if mails == 1 else naming
 
 
 class _Remedies:
@@ -326,24 +332,24 @@ def other_items(org: Org, cases: Table) -> Array:
     return found
 
 
-def called_by_kind(org: Org, cases: Table) -> Array:
-    """Whether each case's customer calls what it is about by its kind: `my car loan`.
+def called_by(org: Org, cases: Table) -> Array:
+    """By what each case's customer calls what they ask about: its kind, its maker or its name.
 
-    So many do, as the trade says, who have only one thing of that kind; of a pair nobody says "the
-    running shoes is".
+    So many as the trade says don't say its name. They say the kind where they have only one of it,
+    and the maker as well where they have two: `my Trellick car loan`.
     """
     items = org.table("ShoppingHabit.items")
     products = org.table("Assortment.products")
-    product = items["product"][cases["item"]]
-    plural = org.table("Assortment.categories")["plural"][products["category"][product]]
     owners = org.table("ShoppingHabit.orders")["account"][items["order"]].tolist()
     held = Counter(zip(owners, products["short"][items["product"]].tolist(), strict=True))
+    product = items["product"][cases["item"]]
     kinds = products["short"][product].tolist()
     alone = [held[owned] == 1 for owned in zip(cases["account"].tolist(), kinds, strict=True)]
     points = org.setting.stream("CaseStory", "kinds").random(cases.size)
-    says = points < org.setting.world.trade.contact.named_by_kind
-    single: Array = np.array(alone, dtype=bool) & says & ~plural.astype(bool)
-    return single
+    shorter = points < org.setting.world.trade.contact.named_by_kind
+    small = org.table("CustomerVoice.customers")["small_letters"][cases["account"]].astype(bool)
+    by_kind = np.where(np.array(alone, dtype=bool), KIND, SHORT)
+    return np.asarray(np.where(shorter | small, by_kind, FULL), dtype=object)
 
 
 def _day_numbers(moments: Array) -> list[int]:

@@ -1,7 +1,7 @@
 """ProductNaming: what each case's customer calls the product, and for whom they write.
 
 It draws `cases` (the words for the product, who wears it, and the pronoun for them), without a
-stream of its own: the way and the point are the customer's.
+stream of its own: the way and the point, which says whose they call it, are the customer's.
 It is drawn from CustomerVoice (how exactly the product is named), ComplaintHabit and ShoppingHabit
 (which piece in which color, and who buys), Wearer (who wears it), Assortment and the products'
 names.
@@ -15,7 +15,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from latent.behalf import FAMILY, Behalf, behalves
-from latent.naming import FULL, THE, NamedThing, thing_of
+from latent.naming import FULL, MY, OUR, THE, NamedThing, thing_of
 from latent.statistics import shares
 from latent.variable import Effect
 from pipeline.world.org import Org
@@ -29,6 +29,9 @@ FIRST_TEXTS = """
     JOIN Product2 p ON p.Id = i.Product2Id
     WHERE c.Description IS NOT NULL
 """
+
+# How many of those who act for a club or a shop call what one of theirs wears "our". By eye.
+OURS = 0.6
 
 
 class ProductNaming:
@@ -79,23 +82,48 @@ def _things(org: Org, for_whom: list[Behalf]) -> list[str]:
     plural = org.table("Assortment.categories")["plural"][products["category"][product]]
     names = org.table("Product2")["Name"][product]
     kinds = products["short"][product]
+    stated = org.setting.world.trade.contact.possessives
+    habits = {str(word): weight for word, weight in stated.items()}
     colors = items["color"][cases["item"]]
+    firms = _are_firms(org, cases)
     things = []
     for row in range(cases.size):
+        point = float(voices["naming_point"][row])
         named = NamedThing(
             str(names[row]),
             str(kinds[row]),
             bool(plural[row]),
             colors[row] or "",
-            _owner(for_whom[row]),
+            _owner(for_whom[row], firms[row], point) or _by_habit(habits, point),
         )
-        way, point = str(voices["naming"][row]), float(voices["naming_point"][row])
-        things.append(thing_of(named, way, point))
+        things.append(thing_of(named, str(voices["naming"][row])))
     return things
 
 
-def _owner(behalf: Behalf) -> str:
-    """Whose the thing is called: `my son's`, or `the` where it is nobody's of the writer's home."""
+def _are_firms(org: Org, cases: Table) -> list[bool]:
+    """Whether each case's customer acts for an organization."""
+    firms = org.setting.world.trade.buying.organizations
+    segments = org.table("ShoppingHabit.customers")["segment"][cases["account"]]
+    return [str(segment) in firms for segment in segments]
+
+
+def _owner(behalf: Behalf, is_firm: bool, point: float) -> str:
+    """Whose the thing is called: `my son's`, or a firm's own: `our`; nothing where habit says it.
+
+    What a member or a customer of theirs wears is `our` to some, and `the` to the others.
+    """
     if behalf.writes_for == FAMILY:
         return f"{behalf.wearer}'s"
-    return THE if behalf.writes_for else ""
+    if behalf.writes_for:
+        return OUR if point < OURS else THE
+    return OUR if is_firm else ""
+
+
+def _by_habit(habits: Mapping[str, float], point: float) -> str:
+    """The word of somebody's habit, by a point from 0 to 1 that they have once for all."""
+    beyond = point * sum(habits.values())
+    for word, share in habits.items():
+        beyond -= share
+        if beyond < 0:
+            return word
+    return MY

@@ -88,18 +88,36 @@ def test_typing_has_bounds() -> None:
 
 
 @pytest.mark.parametrize(
-    ("thing", "way", "point", "words"),
+    ("thing", "way", "words"),
     [
-        (BOOT, FULL, 0.1, "my Quillon Lined Boots"),
-        (BOOT, SHORT, 0.9, "the Quillon winter boots"),
-        (BOOT, KIND, 0.1, "my winter boots"),
-        (BOOT, VAGUE, 0.1, "my brown boots"),
-        (LOAN, FULL, 0.9, "the Trellick Home Loan"),
-        (LOAN, SHORT, 0.1, "my Trellick home loan"),
-        (LOAN, VAGUE, 0.9, "the loan"),
-        (NamedThing("Boot", "winter boots", True), SHORT, 0.1, "my winter boots"),
+        (BOOT, FULL, "my Quillon Lined Boots"),
+        (BOOT, SHORT, "my Quillon winter boots"),
+        (BOOT, KIND, "my winter boots"),
+        (BOOT, VAGUE, "my brown boots"),
+        (LOAN, FULL, "my Trellick Home Loan"),
+        (LOAN, SHORT, "my Trellick home loan"),
+        (LOAN, VAGUE, "my loan"),
+        (NamedThing("Boot", "winter boots", True), SHORT, "my winter boots"),
     ],
 )
-def test_each_way_of_naming(thing: NamedThing, way: str, point: float, words: str) -> None:
+def test_each_way_of_naming(thing: NamedThing, way: str, words: str) -> None:
     """The words have the grammatical number of the kind, whatever the name's is."""
-    assert thing_of(thing, way, point) == words
+    assert thing_of(thing, way) == words
+
+
+@pytest.mark.parametrize("seed", list(SEEDS)[:3])
+def test_whose_a_thing_is_called_is_a_habit(seed: int) -> None:
+    """The point of each customer is the same in every case."""
+    org = drawn(seed)
+    points = org.table("CustomerVoice.cases")["naming_point"]
+    account = org.table("ComplaintHabit.cases")["account"]
+    assert len(set(zip(account, points, strict=True))) == len(set(account))
+
+
+@pytest.mark.parametrize("seed", list(SEEDS)[:3])
+def test_who_types_without_capitals_types_no_full_name(seed: int) -> None:
+    """A name of the catalog has capitals of its own."""
+    org = drawn(seed)
+    account = org.table("ComplaintHabit.cases")["account"]
+    small = org.table("CustomerVoice.customers")["small_letters"][account].astype(bool)
+    assert not (org.table("CustomerVoice.cases")["naming"][small] == FULL).any()

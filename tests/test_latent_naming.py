@@ -3,11 +3,9 @@
 from datetime import date
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from latent.holidays import FreeDay, closed_between, holidays_between, is_closed
-from latent.naming import FULL, KIND, SHORT, VAGUE, NamedThing, thing_of
+from latent.naming import FULL, KIND, OUR, SHORT, THE, VAGUE, NamedThing, in_full, thing_of
 from latent.wordiness import USUAL, WORDS, usual_words
 from schemas.country import PublicHolidays, known_locales, load_country
 
@@ -15,7 +13,6 @@ pytestmark = pytest.mark.quick
 
 SHOES = NamedThing("Skerrin Pace Trainer", "running shoes", True, "Dark Brown")
 LOAN = NamedThing("Trellick Veteran Home Loan", "home loan", False)
-WAYS = (FULL, SHORT, KIND, VAGUE)
 AMERICA = load_country("en_US").holidays
 CLOSED_ON = ("Thanksgiving Day", "Christmas Day", "New Year's Day")
 
@@ -23,7 +20,7 @@ CLOSED_ON = ("Thanksgiving Day", "Christmas Day", "New Year's Day")
 @pytest.mark.parametrize(
     ("way", "shoes", "loan"),
     [
-        (FULL, "my Skerrin Pace Trainers", "my Trellick Veteran Home Loan"),
+        (FULL, "my Skerrin Pace Trainer shoes", "my Trellick Veteran Home Loan"),
         (SHORT, "my Skerrin running shoes", "my Trellick home loan"),
         (KIND, "my running shoes", "my home loan"),
         (VAGUE, "my brown shoes", "my loan"),
@@ -31,43 +28,42 @@ CLOSED_ON = ("Thanksgiving Day", "Christmas Day", "New Year's Day")
 )
 def test_a_thing_is_called_in_four_ways(way: str, shoes: str, loan: str) -> None:
     """From its full name to hardly at all, in the number of its kind."""
-    assert thing_of(SHOES, way, 0.0) == shoes
-    assert thing_of(LOAN, way, 0.0) == loan
-
-
-@given(way=st.sampled_from(WAYS), point=st.floats(0, 1))
-def test_half_of_the_customers_say_my(way: str, point: float) -> None:
-    """The lower half of the points, of a thing that isn't called by its color."""
-    own = "my" if point < 0.5 else "the"
-    assert thing_of(LOAN, way, point).startswith(f"{own} ")
+    assert thing_of(SHOES, way) == shoes
+    assert thing_of(LOAN, way) == loan
 
 
 @pytest.mark.parametrize(
     ("name", "called"),
     [
-        ("Skerrin Trainers", "my Skerrin Trainers"),
-        ("Skerrin Dress", "my Skerrin Dress"),
-        ("Skerrin Watch", "my Skerrin Watches"),
-        ("Skerrin Boot", "my Skerrin Boots"),
-        ("Skerrin Box", "my Skerrin Boxes"),
+        ("Skerrin Trail Boot", "Skerrin Trail Boots"),
+        ("Skerrin Trail Boots", "Skerrin Trail Boots"),
+        ("Skerrin Day Hiker", "Skerrin Day Hiker boots"),
+        ("Skerrin Boot Gorge", "Skerrin Boot Gorge boots"),
     ],
 )
-def test_a_pair_is_called_by_the_plural_of_its_name(name: str, called: str) -> None:
-    """A name that ends in an s is one already."""
-    assert thing_of(NamedThing(name, "things", True), FULL, 0.0) == called
+def test_a_name_in_the_catalog_has_no_plural(name: str, called: str) -> None:
+    """Only the kind has one, at the end of the name or behind it; of one thing there is none."""
+    assert in_full(name, "hiking boots", True) == called
+    assert in_full(name, "hiking boots", False) == name
 
 
 def test_a_maker_that_is_the_kind_is_said_once() -> None:
     """Nobody says "the boots boots"."""
     boots = NamedThing("Boots Classic", "boots", True)
-    assert thing_of(boots, SHORT, 0.0) == "my boots"
-    assert thing_of(NamedThing("", "boots", True), SHORT, 0.0) == "my boots"
+    assert thing_of(boots, SHORT) == "my boots"
+    assert thing_of(NamedThing("", "boots", True), SHORT) == "my boots"
+
+
+def test_a_maker_of_two_words_is_said_whole() -> None:
+    """Nobody says "my Quarrel gas plan"."""
+    gas = NamedThing("Quarrel Hill Home Gas", "gas plan", False, owner=OUR)
+    assert thing_of(gas, SHORT) == "our Quarrel Hill gas plan"
 
 
 def test_without_a_color_a_vague_name_is_the_last_word_of_the_kind() -> None:
     """A single thing is never called by its color."""
-    assert thing_of(NamedThing("A B", "running shoes", True), VAGUE, 0.9) == "the shoes"
-    assert thing_of(NamedThing("A B", "rain coat", False, "Red"), VAGUE, 0.9) == "the coat"
+    assert thing_of(NamedThing("A B", "running shoes", True, owner=THE), VAGUE) == "the shoes"
+    assert thing_of(NamedThing("A B", "rain coat", False, "Red"), VAGUE) == "my coat"
 
 
 def test_the_words_of_a_line_are_those_of_its_acts() -> None:

@@ -1,6 +1,17 @@
 """Referring: a product is named once in a message, and is a pronoun after that."""
 
-from pipeline.write.referring import in_short, is_named, named_once, refer_back
+from pipeline.write.kinds import as_called
+from pipeline.write.referring import (
+    in_short,
+    is_named,
+    named_once,
+    pointed_back,
+    refer_back,
+    told_of_own,
+)
+
+ACCOUNT = {"product_short": "savings account", "thing": "my savings account", "it": "it"}
+BOOTS = {"product_short": "boots", "thing": "my boots", "it": "they", "them": "them"}
 
 
 def test_a_full_name_gives_way_to_the_kind() -> None:
@@ -48,3 +59,48 @@ def test_who_somebody_is_is_told_once() -> None:
     assert named_once("Ann, who opens up, saw it. Ann, who opens up, waits.", people) == (
         "Ann, who opens up, saw it. Ann waits."
     )
+
+
+def test_an_account_is_somebodys() -> None:
+    """Nobody speaks of "the savings account", unless they say which one they mean."""
+    assert told_of_own("You charged the savings account.", ACCOUNT, False) == (
+        "You charged my savings account."
+    )
+    which = "I mean the savings account that I opened in May."
+    assert told_of_own(which, ACCOUNT, False) == which
+    assert told_of_own("I wore the boots.", BOOTS, False) == "I wore the boots."
+
+
+def test_to_the_desk_a_thing_is_the_customers() -> None:
+    """Where they write for somebody else it is not theirs."""
+    assert told_of_own("The boots are here.", BOOTS, True) == "Your boots are here."
+    for_another = {**BOOTS, "writes_for": "club"}
+    assert told_of_own("The boots are here.", for_another, True) == "The boots are here."
+
+
+def test_a_text_names_a_thing_once() -> None:
+    """After that it is a pronoun, in the form that its place in the sentence asks for."""
+    text = "My boots leak. I dried my boots, and my boots still leak. My boots' soles, too."
+    short = "My boots leak. I dried my boots. My boots are wet."
+    told = "My boots leak. I dried them. They are wet."
+    assert pointed_back(short, "my boots", BOOTS) == told
+    assert pointed_back(text, "my boots", BOOTS).endswith("My boots' soles, too.")
+    assert pointed_back("It leaks.", "", BOOTS) == "It leaks."
+
+
+def test_who_asks_by_a_kind_says_whose_it_is() -> None:
+    """A line that is there for the name gives the maker; who says it anyway keeps it."""
+    facts = {
+        "product": "Quarrel Hill Home Gas",
+        "product_short": "gas plan",
+        "thing": "our gas plan",
+    }
+    kind, made = "issue.request.kind", "issue.request.made"
+    assert as_called(kind, "How do I stop gas plan?", facts) == "How do I stop our gas plan?"
+    assert as_called(kind, "How do I stop it? We have the gas plan.", facts) == (
+        "How do I stop it? We have the Quarrel Hill gas plan."
+    )
+    assert as_called(made, "How do I stop Quarrel Hill gas plan?", facts) == (
+        "How do I stop our Quarrel Hill gas plan?"
+    )
+    assert as_called("issue.request", "How do I stop gas plan?", facts) == "How do I stop gas plan?"

@@ -24,12 +24,19 @@ from pipeline.write.following import NAMED, alone, following, worded_as
 from pipeline.write.grammar import LinesOf, Phrase, dealt, expand
 from pipeline.write.idiolect import kept_whole, worded_by
 from pipeline.write.joining import LEADS, joined_by, led, related
-from pipeline.write.kinds import BY_KIND, owned, told_once
+from pipeline.write.kinds import as_called, called
 from pipeline.write.once import repeats, signed_after, without_hanging
 from pipeline.write.paragraphs import CLOSINGS, GREETINGS, in_paragraphs
 from pipeline.write.plain import PlainText, WordRule
 from pipeline.write.promises import SLOW, without_day
-from pipeline.write.referring import in_short, is_named, named_once, refer_back
+from pipeline.write.referring import (
+    in_short,
+    is_named,
+    named_once,
+    pointed_back,
+    refer_back,
+    told_of_own,
+)
 from pipeline.write.rules import Rules, candidates
 from pipeline.write.several import SEVERAL, told_as_several
 from pipeline.write.slots import as_texts, phone_end
@@ -246,6 +253,8 @@ class Composer:
         traits = [str(facts.get("tone", ""))]
         if agent:
             traits.insert(0, str(facts.get("style", "")))
+        in_short(texts)
+        own = dict(texts)
         said = _by_near_days(self._said(beats, texts, traits, rng), texts)
         if agent:
             said = [(beat, in_business_days(beat, text, texts)) for beat, text in said]
@@ -263,6 +272,9 @@ class Composer:
             text = told_as_several(text) if texts.get(SEVERAL) else text
         if not DESK_NOTES.isdisjoint(beats):
             return text
+        text = told_of_own(text, own, agent)
+        if not agent:
+            text = pointed_back(text, own.get("thing", ""), own)
         kept = [texts.get(name, "") for name in NAMES]
         texts.pop(HEARD, "")
         known = (kept, [*texts.values(), *self._marks_in(text, texts)])
@@ -317,7 +329,6 @@ class Composer:
         in_mail = texts.get("channel") != "chat"
         said: list[tuple[str, str]] = []
         link = ""
-        in_short(texts)
         if in_mail:
             beats = self._told_as_one(beats, texts)
         else:
@@ -496,6 +507,9 @@ class Composer:
         if beat.uses:
             used = {used: texts.get(stands, "") for used, stands in beat.uses.items()}
             facts = {**facts, **used}
+        by_kind = called(name, texts)
+        if by_kind:
+            facts = {**facts, "product": by_kind, "products": by_kind}
         rule = worded_as(
             name,
             beat.name,
@@ -524,9 +538,7 @@ class Composer:
         if not name.startswith(VERBATIM):
             whose = str(facts.get(person, ""))
             text = worded_by(whose, tidy(text), kept_whole(facts), by_agent=person == "agent")
-        if name == BY_KIND:
-            kind = facts.get("product", "")
-            text = owned(told_once(text, kind), kind)
+        text = as_called(name, text, texts)
         if facts.get("channel") == "chat" and not beat.must and not beat.name.startswith(WHOLE):
             text = _short(text)
         return ended(tidy(text))

@@ -10,7 +10,7 @@ from datetime import date, timedelta
 from functools import lru_cache
 from zlib import crc32
 
-from latent.naming import plural_of
+from latent.naming import in_full
 from verifiers.near_days import (
     A_WEEK,
     AT,
@@ -210,8 +210,7 @@ def _called(name: str) -> Callable[[re.Match[str]], str]:
 def products_of(texts: Mapping[str, str]) -> str:
     """The product's name in the number in which people say it; "" where none is known."""
     product = texts.get("product", "")
-    is_plural = bool(product) and texts.get("it") == "they"
-    return plural_of(product) if is_plural else product
+    return in_full(product, texts.get("product_short", ""), texts.get("it") == "they")
 
 
 def days_ahead(facts: Mapping[str, object]) -> dict[str, str]:
