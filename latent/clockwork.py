@@ -64,9 +64,10 @@ TYPING_SIGMA = 0.22
 LOOKING_UP_SECONDS = (18, 60)
 
 # Nobody does nothing else: agents have other chats open, customers a door bell or a child. So
-# many lines wait for that, and so long. And what an agent keeps as a text takes no typing. By eye.
-ELSEWHERE = {True: 0.05, False: 0.04}
-ELSEWHERE_SECONDS = (12, 40)
+# many lines wait for that, and so long. And what an agent keeps as a text takes no typing. By eye:
+# a visitor who answers every question within a quarter of a minute is a script.
+ELSEWHERE = {True: 0.05, False: 0.1}
+ELSEWHERE_SECONDS = (12, 60)
 CANNED = 0.5
 
 # What is announced takes its time: whoever asks a visitor to hold on is back after so long. And a

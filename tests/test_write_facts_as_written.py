@@ -66,7 +66,7 @@ BY_SPAN, SPELLED, BY_DAY = "Dana Whitlock", "Jo Fox", "Max Stone"
     [
         (BY_SPAN, "You'd have it by Monday, March 8.", "You'd have it within 3 business days."),
         (BY_SPAN, "By Monday, March 8 it's there.", "Within 3 business days it's there."),
-        (BY_SPAN, "Please allow until Monday, March 8.", "Please allow another 3 business days."),
+        (BY_SPAN, "Please allow until Monday, March 8.", "Please allow up to 3 business days."),
         (BY_SPAN, "It posts on Monday, March 8.", "It posts on Monday, March 8."),
         (SPELLED, "It's there by Monday, March 8.", "It's there in the next three business days."),
         (BY_DAY, "You'd have it by Monday, March 8.", "You'd have it by Monday, March 8."),

@@ -49,7 +49,8 @@ NEAR_ALONE = 0.75
 DATE_ALONE = 0.5
 # Before "tomorrow" nobody says what stands before a date; but "How about tomorrow?" is asked.
 BEFORE_TOMORROW = re.compile(
-    r"\b(O)n tomorrow\b,?|\b(o)n tomorrow\b|(?<!\b[Hh]ow )\b(?:around|about) (?=tomorrow\b)"
+    r"\b(O)n tomorrow\b,?|\b(o)n tomorrow\b"
+    r"|(?<!\b[Hh]ow )(?<!\b[Ww]hat )\b(?:around|about) (?=tomorrow\b)"
 )
 NEAR_NAMES = {-1: "yesterday", 0: "today", 1: TOMORROW}
 """What people call a day that is so many days away: nobody calls it by its weekday."""
@@ -66,7 +67,7 @@ LATEST = r"(?:,? at the latest)?"
 # How a person puts it: before the span, with its number as a word, and before what must be waited.
 WITHINS = ("within", "in", "within the next", "in the next", "in about")
 UP_TO = ("", "up to ", "about ")
-SPELLS_NUMBER, SAYS_WORKING = 0.4, 0.15
+SPELLS_NUMBER, SAYS_WORKING = 0.4, 0.03
 
 
 def as_written(texts: Mapping[str, str], point: float = 1.0) -> dict[str, str]:
@@ -115,7 +116,7 @@ def in_business_days(act: str, text: str, texts: Mapping[str, str]) -> str:
     within, up_to = person.choice(WITHINS), person.choice(UP_TO)
     span = _spelled(person, span)
     day = re.escape(texts.get("due", ""))
-    text = re.sub(rf"\b[Uu]ntil {day}\b{LATEST}", f"{up_to}{span}", text)
+    text = re.sub(rf"\b[Uu]ntil (?:around |about )?{day}\b{LATEST}", f"{up_to}{span}", text)
     return re.sub(rf"\b(?i:{BY_THEN}) {day}\b{LATEST}", _led_by(within, span), text)
 
 
