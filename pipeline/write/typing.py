@@ -87,7 +87,7 @@ NEIGHBORS = {
     "y": "tu", "z": "x",
 }  # fmt: skip
 """The keys beside each key, as fingers take them for it."""
-KINDS = {"neighbor": 0.36, "dropped": 0.26, "doubled": 0.06, "swapped": 0.32}
+KINDS = {"neighbor": 0.12, "dropped": 0.44, "doubled": 0.12, "swapped": 0.32}
 """How a word is mistyped. By eye, after slips in mails: a key beside the right one, one missed, one
 pressed twice, and two in the wrong order."""
 GLAD = re.compile(r"\b(?:thanks|thank you|thx|great|perfect|hi|hello|lovely|awesome)\b", re.I)
@@ -217,10 +217,11 @@ def typed_mail(
     text = "\n\n".join(paragraphs)
     typed = typed_in_haste(text, haste, (facts, protected), rng, haste.mended)
     wrong, whole = hidden(typed, facts)
-    if manner.errs and typed != text:
+    if typed != text:
         # Where nothing else is wrong, a single wrong key would be the one that anybody mends.
-        wrong = with_wrong_keys(wrong, protected, rng, haste.mended)
-    wrong, _ = _with_slip(wrong, haste, protected, rng)
+        if manner.errs:
+            wrong = with_wrong_keys(wrong, protected, rng, haste.mended)
+        wrong, _ = _with_slip(wrong, haste, protected, rng)
     return _small(shown(wrong, whole), names, haste, rng)
 
 
