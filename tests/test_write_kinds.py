@@ -22,7 +22,7 @@ pytestmark = pytest.mark.quick
 )
 def test_a_kind_has_a_word_for_whose_it_is(told: str, said: str) -> None:
     """A name stands by itself, and a kind doesn't."""
-    assert owned(told, "helpdesk") == said
+    assert owned(told, "helpdesk", "our") == said
 
 
 @pytest.mark.parametrize(

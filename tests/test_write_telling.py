@@ -121,14 +121,14 @@ def test_a_sense_names_the_details_of_its_case() -> None:
 
 
 def test_a_question_is_told_with_the_product_that_it_is_about() -> None:
-    """A request that names the product in the plural is no mere "I have a question"."""
+    """A request that names the product, as the catalog has it, is no mere "I have a question"."""
     rules = {
         "issue.any.request": ("I have a question.",),
         "issue.sole.request": ("My {products}?",),
     }
     senses = Senses(Rules(Lexicon("toy", rules, World())))
     facts: Facts = {**FACTS, "product": "Skerrin Hiker", "plural": True}
-    assert senses.of_rule("issue.request", facts, 1) == "My Skerrin Hikers?"
+    assert senses.of_rule("issue.request", facts, 1) == "My Skerrin Hiker?"
 
 
 def test_a_meaning_speaks_of_one_or_many_and_of_what_else_the_case_tells(

@@ -229,12 +229,7 @@ class Composer:
                 break
         return text
 
-    def turn(
-        self,
-        beats: Sequence[str],
-        facts: Facts,
-        rng: random.Random,
-    ) -> str:
+    def turn(self, beats: Sequence[str], facts: Facts, rng: random.Random) -> str:
         """One mail or chat line that says its beats in order."""
         agent = facts.get("speaker") == "Agent"
         habit = habit_of(str(facts.get("agent" if agent else "customer", "")))
