@@ -9,7 +9,7 @@ import math
 import os
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from pipeline.atomic import sha256_of
@@ -193,6 +193,18 @@ def prepare(
         sources,
         sha256_of(sources.profile),
     )
+
+
+def at_scale(job: PreparedRun, scale: float) -> PreparedRun:
+    """The same run at another scale, of what was read already; raises BadInput where it has no
+    room.
+    """
+    known = job.setting
+    ask = replace(job.ask, scale=scale)
+    listed = _listed(known.profile, known.world)
+    counts = resolve_counts(known.schema, known.profile, ask, known.world.trade, listed)
+    check_capacity(known.schema, counts, known.profile.period)
+    return replace(job, ask=ask, setting=replace(known, counts=counts))
 
 
 def job_of(folder: Path) -> PreparedRun:

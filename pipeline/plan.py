@@ -11,7 +11,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from latent.registry import LATENT
-from pipeline.config import PreparedRun, prepare
+from pipeline.config import PreparedRun, at_scale
 from pipeline.graph import build_graph, in_order
 from pipeline.model.judge import TOKENS_A_TEXT
 from pipeline.model.prices import Price
@@ -144,16 +144,12 @@ def make_plan(
     if job.ask.scale <= max(SMALL) or sum(job.setting.counts.values()) <= whole:
         return _drawn_plan(job, costing)
     # The small plans' prompts are of one length: some are counted in one of them.
-    less = _drawn_plan(_at_scale(job, min(SMALL)), costing, alike=None)
-    more = _drawn_plan(_at_scale(job, max(SMALL)), costing, alike=PROMPTS_ALIKE)
+    less = _drawn_plan(at_scale(job, min(SMALL)), costing, alike=None)
+    more = _drawn_plan(at_scale(job, max(SMALL)), costing, alike=PROMPTS_ALIKE)
     nodes = []
     for few, many in zip(less.nodes, more.nodes, strict=True):
         nodes.append(_grown(job, few, many))
     return replace(more, nodes=tuple(nodes), estimated=True)
-
-
-def _at_scale(job: PreparedRun, scale: float) -> PreparedRun:
-    return prepare(replace(job.ask, scale=scale), job.sources)
 
 
 def _grown(job: PreparedRun, few: PlanNode, many: PlanNode) -> PlanNode:
