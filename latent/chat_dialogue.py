@@ -53,7 +53,7 @@ HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.7, LONG: 0.85}
 HOLDS = {QUICK: 0.0, USUAL: 0.12, LONG: 0.4}
 # Who is asked for a moment mostly just waits: a desk's line stands there, and then nothing until
 # somebody is back. A few grow impatient, or hear unasked that it takes longer. By eye.
-AGREES_TO_HOLD = {QUICK: 0.25, USUAL: 0.25, LONG: 0.6}
+AGREES_TO_HOLD = {QUICK: 0.25, USUAL: 0.25, LONG: 0.35}
 ANSWERS_TRANSFER = 0.6
 ASKS_WHETHER_THERE = {QUICK: 0.0, USUAL: 0.06, LONG: 0.16}
 HOLDS_ON = 0.05

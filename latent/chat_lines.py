@@ -22,12 +22,12 @@ KINDS = {QUICK: 0.18, USUAL: 0.43, LONG: 0.39}
 
 # How often an agent sends a turn in two lines, where it has two acts or more: chats are long where
 # they do. People who are served at once do so much seldomer. No agent sends more than two lines in
-# a row, or three in a long chat: what is left to say stands in the last one. And how much oftener
-# customers do so in long chats: there people type as they think. By eye.
+# a row: what is left to say stands in the second one. And how much oftener customers do so in long
+# chats: there people type as they think. By eye.
 AGENT_DOUBLES = {QUICK: 0.3, USUAL: 0.4, LONG: 1.0}
 QUICK_DOUBLES = 0.1
 LONG_DOUBLES = 5
-AGENT_LINES = {QUICK: 2, USUAL: 2, LONG: 3}
+AGENT_LINES = 2
 
 
 def in_lines(
@@ -51,7 +51,7 @@ def in_lines(
             doubles *= LONG_DOUBLES
         most = room + 1
         if turn.speaker == AGENT:
-            most = min(most, AGENT_LINES[kind])
+            most = min(most, AGENT_LINES)
         pieces = _pieces(rng, turn.beats, doubles, most)
         for number, beats in enumerate(pieces):
             lines.append(

@@ -15,7 +15,6 @@ from latent.mail_choice import chosen_for, core_size
 from latent.mail_opening import MailOpening
 from latent.mail_turns import MailTurns
 from latent.mail_verdict import MailVerdict
-from latent.naming import FULL
 from latent.telling import Telling, chase
 
 BEFORE = (
@@ -57,7 +56,7 @@ def thread(rng: random.Random, plot: Plot, messages: int) -> tuple[list[Turn], s
 def _name_product(telling: Telling) -> None:
     """Lets the first mail name the product in full where nobody answers it."""
     first = telling.turns[0]
-    if telling.plot.naming != FULL or any(turn.speaker == AGENT for turn in telling.turns):
+    if any(turn.speaker == AGENT for turn in telling.turns):
         return
     beats: list[str] = []
     for beat in first.beats:

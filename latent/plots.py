@@ -140,7 +140,7 @@ class Plots:
             on_phone=str(voices["device"][case]) in PHONES,
             looked_up=cases["intent"][case] != PRAISE,
             answer=ARRIVES if cases["intent"][case] in self.arrive else ANSWERS,
-            called=str(self.called[case]),
+            called=FULL if self.lengths[case] == 1 else str(self.called[case]),
             for_theirs=self.behalves[case].writes_for not in ("", FAMILY),
             # What makes a late grant a breach must stand in the case.
             dated=ending == LATE and dating != "exact",
@@ -148,14 +148,8 @@ class Plots:
         )
 
     def _naming(self, case: int) -> str:
-        """How the product is named: what nobody answers must say by itself what it is about, but
-        nobody types a name of the catalog without capitals.
-        """
-        naming = str(self.voices["naming"][case])
-        if self.lengths[case] != 1:
-            return naming
-        small = self.habits["small_letters"][self.cases["account"][case]]
-        return SHORT if small else FULL
+        """How the product is named: what nobody answers must say by itself what it is about."""
+        return FULL if self.lengths[case] == 1 else str(self.voices["naming"][case])
 
 
 def _passed(org: Org, size: int) -> list[tuple[str, ...]]:

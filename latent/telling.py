@@ -85,8 +85,6 @@ LIKELY = "a.likely"
 ASKED_AROUND = "a.asked_around"
 LIKELY_BY_WORD = 0.15
 FOUND_BY = {LOOKED: 0.78, LIKELY: 0.08, ASKED_AROUND: 0.14}
-# Most who have looked it up just say what they see. By eye.
-SAYS_LOOKED = 0.35
 # What is said where the cause is not: what happened, or only that it should not have, each by where
 # it was looked for.
 SAYS_LESS = {HINTED: "a.traced", OPEN: "a.unsure"}
@@ -617,8 +615,7 @@ class Telling:
                 self.decided_by = BY_RECORD
             lead = self._found_by()
             # Who names the sum that is there has looked it up.
-            silent = plot.stake_found or self.rng.random() >= SAYS_LOOKED
-            return [stated] if lead == LOOKED and silent else [lead, stated]
+            return [stated] if plot.stake_found and lead == LOOKED else [lead, stated]
         if plot.known_by in HEDGED and not plot.blameless:
             # Nobody is refused something on a guess.
             if not plot.refuses and self.rng.random() < LIKELY_BY_WORD:

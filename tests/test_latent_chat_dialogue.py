@@ -20,7 +20,7 @@ SOLE = Plot(
     others=True,
     settles=("ships", "return"),
 )
-MOST_ANSWERED = 0.5
+MOST_ANSWERED = 0.4
 MOST_IMPATIENT = 0.2
 
 

@@ -23,6 +23,7 @@ from pipeline.write.typing import (
     typed_by_agent,
     typed_line,
     typed_mail,
+    with_capitals,
 )
 from verifiers.wording import plain, says_date, stands_in
 
@@ -265,3 +266,18 @@ def test_nobody_errs_in_a_span() -> None:
     typed = {line(text, manner, seed) for seed in range(200)}
     assert len(typed) > 2
     assert all("within three business days" in each and "tomorrow" in each for each in typed)
+
+
+def test_a_single_wrong_key_stands_in_no_clean_mail() -> None:
+    """Keys are missed only where something else is wrong, too."""
+    text = "They came with the box, and they have been with the other ones since."
+    manner = Manner(errs=True, haste=Haste(slips=0.05))
+    assert {typed_mail(text, manner, KEPT, random.Random(n)) for n in range(60)} == {text}
+
+
+def test_a_mail_keeps_the_capitals_of_whole_names() -> None:
+    """A mail program puts the name below, and a catalog's name is copied from its page."""
+    typed = "the brindle tent leaks, says rosa.\n\nrosa lind"
+    assert with_capitals(typed, ["Brindle Tent", "Rosa Lind"]) == (
+        "the Brindle Tent leaks, says rosa.\n\nRosa Lind"
+    )

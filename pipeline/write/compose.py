@@ -64,6 +64,7 @@ from pipeline.write.typing import (
     typed_by_agent,
     typed_line,
     typed_mail,
+    with_capitals,
 )
 from schemas.beats import beat_named
 from schemas.incidents import mark_pattern, plan_for
@@ -290,8 +291,12 @@ class Composer:
         whose, on_phone = texts.get("customer", ""), texts.get("device") in PHONES
         named = texts.get("manner", ""), texts.get("tone", "")
         manner = manner_now(*named, whose, on_phone, in_mail)
-        typed = typed_mail if in_mail else typed_line
-        return typed(text, manner, known, rng)
+        if not in_mail:
+            return typed_line(text, manner, known, rng)
+        # A mail program adds the name below, and a name of the catalog is copied from its page.
+        names = texts.get("customer", ""), texts.get("product", "")
+        whole = [name for name in names if name and name in text]
+        return with_capitals(typed_mail(text, manner, known, rng), whole)
 
     def _marks_in(self, text: str, texts: Mapping[str, str]) -> list[str]:
         """The words of a text by which it shows what is seen, as they stand in it."""

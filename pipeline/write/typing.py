@@ -382,6 +382,17 @@ def _with_capital_pronoun(text: str) -> str:
     return SMALL_PRONOUN.sub(lambda found: found.group(0).capitalize(), text)
 
 
+def with_capitals(text: str, names: Iterable[str]) -> str:
+    """A text in which these names, typed in whole, have the capitals that they have.
+
+    >>> with_capitals("the brindle tent leaks.\n\nrosa lind", ["Brindle Tent", "Rosa Lind"])
+    'the Brindle Tent leaks.\n\nRosa Lind'
+    """
+    for name in names:
+        text = re.sub(re.escape(name), name.replace("\\", r"\\"), text, flags=re.IGNORECASE)
+    return text
+
+
 def _words(names: Iterable[str]) -> frozenset[str]:
     # All in one search: a turn has nearly a hundred facts, and no word reaches over a line's end.
     return frozenset(LETTERS.findall("\n".join(names).lower()))
