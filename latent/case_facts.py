@@ -7,6 +7,7 @@ import numpy as np
 
 from latent.contacts import COMPLAINT
 from latent.elapsed import nth_in_words, roughly_dated, told_day
+from latent.enquiry_topics import topics_of
 from latent.plots import orders_before, other_items
 from latent.policy_terms import MOST_TERMS
 from pipeline.world.org import Org
@@ -42,12 +43,7 @@ def subject_of(org: Org, cases: Table, pitch: Array) -> dict[str, Array]:
     category = products["category"][product]
     issues = org.table("Solution.issues")
     complaint = cases["intent"] == COMPLAINT
-    enquiry_key = _enquiry_keys(
-        org,
-        cases,
-        products["category_key"][product],
-        pitch,
-    )
+    enquiry_key = _enquiry_keys(org, cases, pitch)
     _, reasons = filed_as(org, cases)
     return {
         "issue_key": np.where(complaint, issues["key"][cases["issue"]], enquiry_key),
@@ -59,20 +55,14 @@ def subject_of(org: Org, cases: Table, pitch: Array) -> dict[str, Array]:
     }
 
 
-def _enquiry_keys(org: Org, cases: Table, category: Array, pitch: Array) -> Array:
+def _enquiry_keys(org: Org, cases: Table, pitch: Array) -> Array:
     """By which words each case that is no complaint is written: `enquiry_question_papers`.
 
-    What exactly it is about is one of the topics that fit the product, if the trade knows any, or
-    what a stranger offers.
+    What exactly it is about is its topic, if it has one, or what a stranger offers.
     """
-    points = org.setting.stream("CaseStory", "topics").random(cases.size)
-    enquiries = org.setting.world.trade.contact.enquiries
     keys = []
-    for intent, key, offer, point in zip(cases["intent"], category, pitch, points, strict=True):
-        enquiry = enquiries.get(intent)
-        known = enquiry.topics.items() if enquiry else ()
-        topics = [topic for topic, fits in known if not fits or key in fits]
-        about = topics[int(point * len(topics))] if topics else offer
+    for intent, topic, offer in zip(cases["intent"], topics_of(org, cases), pitch, strict=True):
+        about = topic or offer
         keys.append(f"enquiry_{intent}_{about}" if about else f"enquiry_{intent}")
     return strings(keys)
 

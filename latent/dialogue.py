@@ -130,6 +130,9 @@ class Plot:
         at_once: whether the customer can try at once whether what was done about it helps.
         called: by what who asks for something calls it: by its kind, `my car loan`, by its maker
             and kind, or by its name.
+        wonders, wonders_later: what anybody would ask next who hears the cause, or an enquiry's
+            answer, and who hears what is done about it.
+        wonders_of_option: what anybody would ask of what is granted.
         on_top: whether what is granted is worth something by itself, though it names no sum.
     """
 
@@ -184,6 +187,9 @@ class Plot:
     at_once: bool = False
     on_top: bool = False
     called: str = "full"
+    wonders: tuple[str, ...] = ()
+    wonders_later: tuple[str, ...] = ()
+    wonders_of_option: tuple[str, ...] = ()
 
     @property
     def demanded(self) -> bool:

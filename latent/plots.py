@@ -15,6 +15,7 @@ from latent.dialogue import ANSWERS, ARRIVES, SIZED, Plot
 from latent.enquiry_ending import Endings
 from latent.incident import plan_of_issue
 from latent.naming import FULL, KIND, SHORT
+from latent.next_questions import NextQuestions
 from latent.settlement import exceeds, has_faulty, is_resized, sums_back, told_of
 from pipeline.world.org import Org
 from pipeline.world.tables import NONE, Array, Table
@@ -105,6 +106,7 @@ class Plots:
         self.called = called_by(org, cases)
         self.arrive = {name for name, enquiry in enquiries.items() if enquiry.arrives}
         self.identifies = org.setting.world.trade.contact.identifies
+        self.questions = NextQuestions(org, cases)
 
     def of(self, case: int) -> Plot:
         """The plot of a case."""
@@ -144,6 +146,7 @@ class Plots:
             for_theirs=self.behalves[case].writes_for not in ("", FAMILY),
             # What makes a late grant a breach must stand in the case.
             dated=ending == LATE and dating != "exact",
+            **self.questions.of(case),
             **self.remedies.of(case),
         )
 

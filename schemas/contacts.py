@@ -66,6 +66,16 @@ class Enquiry(TradePart):
             )
         ),
     ] = {}
+    wonders: Annotated[
+        dict[Annotated[str, StringConstraints(pattern=r"^[a-z]+$")], tuple[str, ...]],
+        Field(
+            description=(
+                "What anybody would ask next who hears the answer, by the topic, or for `any`:"
+                " `{any: [files]}` is asked by the rule `issue.enquiry_return.wonders.files` and"
+                " answered by `issue.enquiry_return.clears.files`."
+            )
+        ),
+    ] = {}
     asks: Annotated[
         bool,
         Field(

@@ -67,6 +67,9 @@ USUAL_FINDINGS: Mapping[str, Mapping[Disclosure, float]] = {
     "inspection": {"open": 1},
 }
 
+WonderTime = Literal["finding", "remedy"]
+"""When a customer asks what anybody would: of what was found, or of what is done about it."""
+
 InternalStep = Literal["warehouse", "carrier", "engineering", "back_office", "supervisor"]
 Mark = Annotated[str, StringConstraints(pattern=r"^[a-z0-9$%][a-z0-9$%.,' -]*\*?$", max_length=40)]
 FIGURE = re.compile(r"\d+(?:,\d{3})*(?:\.\d+)?")
@@ -419,6 +422,17 @@ class IncidentCause(IncidentPart):
         tuple[IncidentDetail, ...],
         Field(description="Facts that are told of this cause, in place of the issue's own."),
     ] = ()
+    wonders: Annotated[
+        dict[Key, WonderTime],
+        Field(
+            description=(
+                "What anybody would ask next, and when: as soon as they hear this cause, or once"
+                " the remedy is set up: `{entered: finding, again: remedy}`. `entered` is asked by"
+                " the rule `issue.<issue>.wonders.entered` and answered by"
+                " `issue.<issue>.clears.entered`."
+            )
+        ),
+    ] = {}
 
     def fits_age(self, days: int) -> bool:
         """Whether it can be so of what was ordered so many days before."""
@@ -573,9 +587,12 @@ def needed_rules(issue: str, plan: IncidentPlan) -> Iterator[str]:
             yield f"issue.{issue}.sign.{sign}.{value}"
             yield f"chat.issue.{issue}.sign.{sign}.{value}"
             yield f"issue.{issue}.echo.{sign}.{value}"
-    for cause in plan.causes:
-        yield f"issue.{issue}.cause.{cause}"
-        yield f"issue.{issue}.advice.{cause}"
+    for key, cause in plan.causes.items():
+        yield f"issue.{issue}.cause.{key}"
+        yield f"issue.{issue}.advice.{key}"
+        for wonder in cause.wonders:
+            yield f"issue.{issue}.wonders.{wonder}"
+            yield f"issue.{issue}.clears.{wonder}"
 
 
 def missing_rules(issue: str, plan: IncidentPlan, rules: Container[str]) -> list[str]:

@@ -5,7 +5,7 @@ Parts of `schemas.world`. What is behind a single case stands in `schemas.incide
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, StringConstraints
 
 from schemas.contacts import IssueKind
 from schemas.world_part import Days, WorldPart
@@ -280,6 +280,16 @@ class Option(WorldPart):
             )
         ),
     ] = False
+    wonders: Annotated[
+        tuple[Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")], ...],
+        Field(
+            description=(
+                "What anybody would ask of it once it is set up: `[home, before]`; `home` is asked"
+                " by the rule `option.<key>.wonders.home`, or `option.wonders.home`, and answered"
+                " by `option.<key>.clears.home`."
+            )
+        ),
+    ] = ()
     on_top: Annotated[
         bool,
         Field(

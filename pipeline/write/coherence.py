@@ -26,6 +26,8 @@ ABOUT = (
     "issue.sign",
     "issue.doubt",
     "issue.contest",
+    "issue.wonders",
+    "issue.clears",
 )
 
 FINDS = ("issue.cause.", "a.unsure", "a.traced")

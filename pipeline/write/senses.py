@@ -31,8 +31,13 @@ GLOSSED = (
     "issue.assure.",
     "issue.contest.",
     "issue.upheld.",
+    "issue.wonders.",
+    "issue.clears.",
+    "option.wonders.",
+    "option.clears.",
     "a.evidence.",
     "a.test.",
+    "c.tested.",
 )
 KNOWN_TO_DESK = (
     *("issue.request", "issue.resolve", "issue.mend", "issue.calm", "issue.needed"),
