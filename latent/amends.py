@@ -23,7 +23,12 @@ HELD_UP = "trouble"
 TRIED = "tried"
 OWN_MISTAKE = "fault"
 NO_REASON = "unknown"
-REASONS = {"c.chase": ASKED_AGAIN, "issue.impact": HELD_UP, "c.tried": TRIED}
+REASONS = {
+    "c.chase": ASKED_AGAIN,
+    "issue.impact": HELD_UP,
+    "issue.loss": HELD_UP,
+    "c.tried": TRIED,
+}
 """What something on top is for, by the act that told it; the first counts. Where nothing was told,
 it is for a mistake of the company's own."""
 

@@ -312,7 +312,7 @@ def _apologised(turns: list[Turn]) -> list[Turn]:
     for place, turn in enumerate(told):
         if "a.hello" in turn.beats:
             after = turn.beats.index("a.hello") + 1
-            rest = [beat for beat in turn.beats[after:] if beat != "a.ack"]
+            rest = [beat for beat in turn.beats[after:] if beat not in ("a.ack", "a.ack.open")]
             beats = (*turn.beats[:after], "a.sorry_wait", *rest)
             told[place] = replace(turn, beats=beats)
             break

@@ -25,9 +25,10 @@ from latent.dialogue import (
     Plot,
     Turn,
 )
-from latent.hand_over import TEAM, with_agents
+from latent.hand_over import HIGHER, TEAM, with_agents
 from latent.telling import (
     ASSURES,
+    CROSS,
     DOUBT,
     LEFT_OPEN,
     NEEDED,
@@ -35,11 +36,15 @@ from latent.telling import (
     Telling,
     placing_acts,
 )
+from latent.wondering import of_finding, of_remedy
 
 SHORTEST_CHAT = 3
 
 # How often something happens that may happen. All chosen by eye; most visitors say at once what it
 # is about, and those who talk for long ask first whether anybody is there.
+# Who has a message on their screen, or a torn seam in their hand, mostly says so with the
+# complaint. By eye.
+TELLS_WHAT_SHOWS = 0.55
 CALLS_FIRST = {QUICK: 0.0, USUAL: 0.08, LONG: 0.45}
 GREETS = 0.5
 LEAVES = 0.05
@@ -49,7 +54,7 @@ SIGNED_IN = {QUICK: 1.0, USUAL: 0.35, LONG: 0.1}
 # Who is asked for three things at once leaves out one of them in so many chats. By eye.
 LEAVES_OUT = {QUICK: 0.0, USUAL: 0.12, LONG: 0.24}
 # What the visitor has not told is looked up while they wait; what they have seldom takes a look.
-HOLDS_TO_LOOK = {QUICK: 0.1, USUAL: 0.7, LONG: 0.85}
+HOLDS_TO_LOOK = {QUICK: 0.35, USUAL: 0.9, LONG: 0.95}
 HOLDS = {QUICK: 0.0, USUAL: 0.12, LONG: 0.4}
 # Who is asked for a moment mostly just waits: a desk's line stands there, and then nothing until
 # somebody is back. A few grow impatient, or hear unasked that it takes longer. By eye.
@@ -57,7 +62,7 @@ AGREES_TO_HOLD = {QUICK: 0.25, USUAL: 0.25, LONG: 0.35}
 ANSWERS_TRANSFER = 0.6
 ASKS_WHETHER_THERE = {QUICK: 0.0, USUAL: 0.06, LONG: 0.16}
 HOLDS_ON = 0.05
-SAYS_BACK = 0.35
+SAYS_BACK = 0.45
 # Who talks for long is asked for what decides nothing, too, in so many chats for each such thing:
 # agents ask all that they would need to see whose fault it is. By eye.
 ASKS_BESIDES = {QUICK: 0.0, USUAL: 0.0, LONG: 0.9}
@@ -92,9 +97,13 @@ SAYS_STEPS = 0.75
 ASKS_FIRST = {QUICK: 0.0, USUAL: 0.8, LONG: 0.9}
 # And of what was given at once, without an offer; all others are told everything with it.
 ASKS_OF_GRANT = {QUICK: 0.0, USUAL: 0.05, LONG: 0.15}
-# Who talks for long asks once it is set up what happens if that doesn't help, for something in
-# writing, how they will know, or what is left to do, in so many chats; one of these. By eye.
-ASKS_AFTERWARDS = {QUICK: 0.0, USUAL: 0.04, LONG: 0.3}
+# Who hears what was found, or what is done about it, asks what anybody would in so many chats. By
+# eye: whoever gets an explanation has a question to it as often as not.
+WONDERS_AT_FINDING = {QUICK: 0.0, USUAL: 0.4, LONG: 0.6}
+WONDERS_AT_REMEDY = {QUICK: 0.1, USUAL: 0.4, LONG: 0.55}
+# Who talks for long and has no such question asks once it is set up what happens if that doesn't
+# help, for something in writing, how they will know, or what is left to do; one of these. By eye.
+ASKS_AFTERWARDS = {QUICK: 0.0, USUAL: 0.0, LONG: 0.12}
 IF_NOT, WRITTEN = "c.if_not", "c.written"
 NEWS, TO_DO = "c.back.news", "c.back.todo"
 AFTERWARDS = {
@@ -118,18 +127,21 @@ TELLS_WITH_OFFER = {QUICK: 0.95, USUAL: 0.95, LONG: 0.8}
 ADVISES = 0.4
 THANKS = 0.96
 # Who got at once what they asked for has not answered yet: hardly anybody leaves it at that.
-ANSWERS_GRANT = 0.94
+ANSWERS_GRANT = 0.88
 QUICKLY_THANKS = 0.85
-SAYS_BYE = {QUICK: 0.6, USUAL: 0.45, LONG: 0.55}
+SAYS_BYE = {QUICK: 0.7, USUAL: 0.75, LONG: 0.8}
 # How a chat ends in which something was arranged: some close the window without a word, and some of
 # those who are asked whether there is anything else have gone by then. In half of those cases the
 # agent closes the chat, in the others the window does. By eye.
-JUST_LEAVES = 0.05
+JUST_LEAVES = 0.12
 HAS_GONE = 0.12
 AGENT_CLOSES = 0.8
 ASKS_WHAT_ELSE = {QUICK: 0.0, USUAL: 0.75, LONG: 0.85}
-# Most of those ask in the same breath in which they tell what is set up. By eye.
-ASKS_WITH_IT = 0.7
+# Nobody asks somebody in a temper so lightly what else they can do.
+ASKS_THE_CROSS = 0.45
+# A few of those ask in the same breath in which they tell what is set up: two things at once want
+# two answers. By eye.
+ASKS_WITH_IT = 0.15
 NAMES_NUMBER = 0.5
 ASKS_HOW_LONG = 0.75
 LACKS_NUMBER = 0.2
@@ -196,19 +208,21 @@ class _ChatWriter:
         self.kind = kind
         self.checked_who: list[str] = []
         self.involved = kind == LONG and self._chance(IS_INVOLVED)
+        self.goes_higher = self.plot.transfers == 1 and self.plot.passed[-1:] == (HIGHER,)
 
     def write(self) -> None:
         """All turns."""
         self._opening()
         if self.kind != QUICK:
             self._identity()
-        # Whose group does other cases says so before they ask anything.
+        # Whose group does other cases says so before they ask anything; who may not decide what
+        # was found says so once that is known.
         at_once = TEAM in self.plot.passed[:1]
         if at_once:
             self._transfers()
         if self.kind != QUICK:
             self._questions()
-        if not at_once:
+        if not at_once and not self.goes_higher:
             self._transfers()
         if self.kind != QUICK:
             self._evidence()
@@ -236,7 +250,7 @@ class _ChatWriter:
         hello = [] if spoken else ["a.hello"]
         complained = "issue.complaint" in self.telling.said()
         if complained and not spoken and self.kind != QUICK:
-            hello += self.telling.need() or self.telling.maybe("a.ack", ACKNOWLEDGES)
+            hello += self.telling.need() or self._acknowledges()
         # What came unasked is looked at before anything else is said.
         hello += self.telling.seen_file() if not spoken else []
         # Where the next thing said is the cause, what was found takes up the answer.
@@ -244,6 +258,9 @@ class _ChatWriter:
         heard = [] if found else self.telling.hears()
         checked, self.checked_who = self.checked_who, []
         self.telling.say(AGENT, (*hello, *checked, *heard, *beats))
+
+    def _acknowledges(self) -> list[str]:
+        return self.telling.maybe(self.telling.acknowledges(), ACKNOWLEDGES)
 
     def _opening(self) -> None:
         plot = self.plot
@@ -264,7 +281,7 @@ class _ChatWriter:
         # The complaint and which thing it is go together: in a later line that would be news.
         place = said.index("issue.complaint") + 1
         said[place:place] = placing_acts(telling, NAMES_THING, UNASKED)
-        said += [*telling.stake(), *aside]
+        said += [*telling.stake(), *self._seen(), *aside]
         if plot.knows_order:
             # Others have typed it into the form that comes before the chat.
             said += telling.maybe("c.order", TYPES_ORDER)
@@ -278,6 +295,15 @@ class _ChatWriter:
             # Who hears that nothing went wrong asks for no courtesy after that.
             said += telling.wishes()
         self._customer(*said)
+
+    def _seen(self) -> list[str]:
+        """What a picture would show, told with the complaint: a message, the place, the number."""
+        if self.kind == QUICK:
+            return []
+        telling = self.telling
+        shown = [sign for sign in telling.untold() if sign in self.plot.pictured]
+        shown = [sign for sign in shown if self._chance(TELLS_WHAT_SHOWS)][:1]
+        return [telling.tell(sign) for sign in shown if sign != self.plot.tells]
 
     def _wishes_at_once(self) -> list[str]:
         # Nobody asks for what they have just been told that they can't have.
@@ -324,7 +350,7 @@ class _ChatWriter:
         telling = self.telling
         if telling.found:
             return []
-        found = telling.find(in_chat=True)
+        found = telling.find()
         if not {"c.order", "c.order.found"}.intersection(telling.said()):
             # Nobody is thanked for a number that stood in a form.
             found = [act for act in found if act != "a.found"]
@@ -372,7 +398,7 @@ class _ChatWriter:
             asks_back = self._chance(ASKS_BACK)
             self._customer("c.why" if asks_back else "c.unclear")
             self._agent("a.why" if asks_back else "a.rephrase", telling.ask(sign))
-        self._customer(telling.tell(sign))
+        self._customer(telling.tell(sign), *telling.has_tested())
 
     def _evidence(self) -> None:
         plot = self.plot
@@ -440,6 +466,8 @@ class _ChatWriter:
         said += telling.calms(said)
         said = self._tries_it(said)
         said = self._hears_of_it(self._hears_wish(said))
+        if self.goes_higher:
+            said = self._passes_up(said)
         if plot.ending == "declined":
             self._refusal(said)
         elif plot.ending == OTHER:
@@ -448,6 +476,13 @@ class _ChatWriter:
             self._grant(said)
         else:
             self._offer(said)
+
+    def _passes_up(self, said: list[str]) -> list[str]:
+        """Hands the case to somebody who may decide it, after what was found; nothing is left."""
+        self._agent(*said, "a.transfer")
+        if self._chance(ANSWERS_TRANSFER):
+            self._customer("c.transferred")
+        return []
 
     def _tries_it(self, said: list[str]) -> list[str]:
         """Lets the customer try out what was done about it; the rest of the verdict."""
@@ -526,6 +561,11 @@ class _ChatWriter:
         """Lets the customer say a word to what went wrong; the rest of the verdict."""
         if self.kind == QUICK or not any(act.startswith(LOOKED_INTO) for act in said):
             return said
+        question = of_finding(self.rng, self.plot, [*self.telling.said(), *said])
+        if question and self._happens(WONDERS_AT_FINDING):
+            self._agent(*said)
+            self._customer(question.asked)
+            return [question.answered]
         cost = self._cost()
         doubt = "" if cost else self.telling.doubts(said)
         # What has been put right already leaves nothing to react to but what it has cost.
@@ -672,12 +712,21 @@ class _ChatWriter:
         self._agent_tells(granted, telling.maybe("a.number", NAMES_NUMBER))
         if self.kind == LONG and {MEND}.issuperset(plot.settles):
             self._waits_for_it()
-        if telling.turns[-1].speaker == AGENT and self._happens(ASKS_AFTERWARDS):
+        if telling.turns[-1].speaker == AGENT:
+            self._asks_afterwards()
+        advises = telling.found_out and plot.advisable and self._chance(ADVISES)
+        self._closes(granted, [f"issue.advice.{plot.cause}"] if advises else [])
+
+    def _asks_afterwards(self) -> None:
+        """The customer asks something once it is set up, as anybody would, or of any remedy."""
+        question = of_remedy(self.rng, self.plot, self.telling.said())
+        if question and self._happens(WONDERS_AT_REMEDY):
+            self._customer(question.asked)
+            self._agent(question.answered)
+        elif self._happens(ASKS_AFTERWARDS):
             asked = self.rng.choice(self._asked_afterwards())
             self._customer(asked)
             self._agent(AFTERWARDS[asked])
-        advises = telling.found_out and plot.advisable and self._chance(ADVISES)
-        self._closes(granted, [f"issue.advice.{plot.cause}"] if advises else [])
 
     def _asked_afterwards(self) -> list[str]:
         """What may still be asked: nobody asks whether money helps, or when it works that works."""
@@ -699,6 +748,7 @@ class _ChatWriter:
         """How a chat ends in which something was arranged: with thanks, mostly."""
         telling = self.telling
         asks = self._happens(ASKS_WHAT_ELSE)
+        asks = asks and (self.plot.tone not in CROSS or self._chance(ASKS_THE_CROSS))
         last = [*advice, "a.else"] if asks else advice
         told = telling.turns[-1].speaker == AGENT and "c.noted" not in telling.said()
         with_it = told and asks and not advice and self._chance(ASKS_WITH_IT)

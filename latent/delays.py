@@ -203,6 +203,6 @@ def _sorry(turn: Turn, late: str) -> Turn:
     said = [beat for beat in turn.beats if not beat.startswith(instead or ("a.ack",))]
     if any(beat.startswith(SAYS_SO_ALREADY) for beat in said):
         return turn
-    kept = [beat for beat in said if beat != "a.ack"]
+    kept = [beat for beat in said if beat not in ("a.ack", "a.ack.open")]
     place = 1 if kept[0].startswith("a.greet") else 0
     return replace(turn, beats=(*kept[:place], late, *kept[place:]))

@@ -7,10 +7,11 @@ Such threads are short, and there is nothing to grant or to refuse. Complaints s
 
 import random
 
-from latent.dialogue import AGENT, CUSTOMER, Plot, Turn
+from latent.dialogue import AGENT, ANSWERS, CUSTOMER, Plot, Turn
 from latent.enquiry_ending import UNANSWERED, WITHDRAWN
 from latent.naming import KIND, SHORT
 from latent.telling import chase
+from latent.wondering import NextQuestion, of_answer
 
 LONGEST_ENQUIRY = 5
 """Mails of such a thread at most: a request, a wait, a reminder, the answer and thanks."""
@@ -18,12 +19,18 @@ LONGEST_ENQUIRY = 5
 # How often a turn that may say something does say it; chosen by eye.
 TELLS_BACKGROUND = 0.08
 SAYS_FAREWELL = 0.6
-LOOKS_UP = 0.3
+LOOKS_UP = 0.2
 # An agent who knows the answer gives it with the greeting in so many chats. By eye.
 ANSWERS_AT_ONCE = 0.25
 # Who is asked for a moment mostly just waits. By eye.
 AGREES_TO_HOLD = 0.25
 THANKS_IN_CHAT = 0.9
+# Who gets an answer asks what anybody would next in so many chats, and in so many of the threads
+# that have room for it. By eye.
+WONDERS_IN_CHAT = 0.55
+WONDERS_IN_MAILS = 0.8
+ASKS_NEXT_IN = 4
+GREETS_AGAIN = 0.4
 SAYS_BYE = 0.6
 SHORTEST_CHAT = 3
 WRITES_AGAIN = 0.45
@@ -41,6 +48,9 @@ def enquiry_thread(rng: random.Random, plot: Plot, messages: int) -> list[Turn]:
     What stays unanswered ends with an agent's question. What is withdrawn ends with the customer's
     word that it has settled itself, or with the agent's answer to that.
     """
+    question = of_answer(rng, plot) if _asks_next(plot, messages) else None
+    if question and rng.random() < WONDERS_IN_MAILS:
+        return _with_question(rng, plot, messages, question)
     sides = _sides(rng, plot, messages)
     turns = [Turn(CUSTOMER, 0, _request(rng, plot))]
     last_agent = max((place for place, side in enumerate(sides) if side == AGENT), default=0)
@@ -72,10 +82,44 @@ def enquiry_thread(rng: random.Random, plot: Plot, messages: int) -> list[Turn]:
             last_agent,
         ) or chase(rng, turns)
         step = plot.transfers if place > last_agent else 0
-        closing = ("c.sign.reply",) if rng.random() < SIGNS[plot.verbosity] else ()
+        closing = _closing(rng, plot)
         greeting = () if sides[place - 1] == CUSTOMER else ("c.greet.reply",)
         turns.append(Turn(CUSTOMER, step, (*greeting, said, *closing)))
     return turns
+
+
+def _asks_next(plot: Plot, messages: int) -> bool:
+    """Whether a thread has room for a question to the answer: who got one, in two mails more."""
+    lapses = plot.ending in (UNANSWERED, WITHDRAWN)
+    return messages >= ASKS_NEXT_IN and plot.resolved and not lapses and plot.answer == ANSWERS
+
+
+def _with_question(
+    rng: random.Random,
+    plot: Plot,
+    messages: int,
+    question: NextQuestion,
+) -> list[Turn]:
+    """A thread in which the customer asks something of the answer, and thanks where there is room.
+
+    Whoever answers first is the one that the case stays with.
+    """
+    step = plot.transfers
+    again = ("c.greet.reply",) if rng.random() < GREETS_AGAIN else ()
+    farewell = ("a.close",) if rng.random() < SAYS_FAREWELL else ()
+    turns = [
+        Turn(CUSTOMER, 0, _request(rng, plot)),
+        Turn(AGENT, step, ("a.greet", plot.answer, "a.sign")),
+        Turn(CUSTOMER, step, (*again, question.asked, *_closing(rng, plot))),
+        Turn(AGENT, step, ("a.greet.again", question.answered, *farewell, "a.sign")),
+    ]
+    if messages > len(turns):
+        turns.append(Turn(CUSTOMER, step, ("c.thanks", *_closing(rng, plot))))
+    return turns
+
+
+def _closing(rng: random.Random, plot: Plot) -> tuple[str, ...]:
+    return ("c.sign.reply",) if rng.random() < SIGNS[plot.verbosity] else ()
 
 
 def _sides(rng: random.Random, plot: Plot, messages: int) -> list[str]:
@@ -155,6 +199,10 @@ def enquiry_chat(rng: random.Random, plot: Plot) -> list[Turn]:
             # Nice words are for nobody in particular: nobody is passed on for them.
             turns.append(Turn(AGENT, step, ("a.hello",)))
     turns.append(Turn(AGENT, step, (*back, plot.answer), soon=not back))
+    question = of_answer(rng, plot) if plot.answer == ANSWERS else None
+    if question and rng.random() < WONDERS_IN_CHAT:
+        turns.append(Turn(CUSTOMER, step, (question.asked,)))
+        turns.append(Turn(AGENT, step, (question.answered,)))
     # A question and its answer are no chat yet.
     if len(turns) < SHORTEST_CHAT or rng.random() < THANKS_IN_CHAT:
         turns.append(Turn(CUSTOMER, step, ("c.thanks",)))

@@ -13,6 +13,8 @@ TRANSFERS = "a.transfer"
 INTRODUCES = "a.intro"
 TEAM = "team"
 """Why an agent passes a case on whose group does others."""
+HIGHER = "level"
+"""Why one does who may not decide it."""
 
 
 def with_agents(
@@ -79,6 +81,6 @@ def _introduced(turn: Turn, step: int, heard: set[int]) -> tuple[str, ...]:
     """
     if turn.speaker != AGENT or not heard or step in heard:
         return turn.beats
-    kept = [beat for beat in turn.beats if beat not in ("a.ack", "a.hello")]
+    kept = [beat for beat in turn.beats if beat not in ("a.ack", "a.ack.open", "a.hello")]
     place = 1 if kept and kept[0].startswith("a.greet") else 0
     return (*kept[:place], INTRODUCES, *kept[place:])

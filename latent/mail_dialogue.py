@@ -185,7 +185,8 @@ class _Writer:
             return
         second = telling.maybe("c.second", PASSES_ON_SECOND)
         adds = telling.maybe("c.answered", ADDS_TO_ANSWER[self.plot.verbosity])
-        self.mails.customer([*[telling.tell(sign) for sign in signs], *(second or adds)])
+        told = [telling.tell(sign) for sign in signs]
+        self.mails.customer([*told, *telling.has_tested(), *(second or adds)])
 
     def _half(self) -> None:
         """A question that is answered beside the point, and asked again."""
@@ -224,7 +225,8 @@ class _Writer:
 
     def _transfer(self) -> None:
         # Who passes it on promises no look of their own.
-        first = [act for act in self.mails.first_answer() if act != "a.ack"]
+        taken_up = ("a.ack", "a.ack.open")
+        first = [act for act in self.mails.first_answer() if act not in taken_up]
         self.mails.agent([*first, *self.telling.hears(), "a.transfer"])
 
     def _step(self) -> None:

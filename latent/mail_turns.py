@@ -78,7 +78,7 @@ class MailTurns:
             return [*need, *before]
         # Who has told what it means to them is owed a word on it.
         chance = 1.0 if "issue.impact" in self.telling.said() else ACKNOWLEDGES
-        return [*self.telling.maybe("a.ack", chance), *before]
+        return [*self.telling.maybe(self.telling.acknowledges(), chance), *before]
 
     def seconded(self) -> list[str]:
         """The act that answers what the customer asked in passing, once."""

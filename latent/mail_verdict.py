@@ -3,10 +3,13 @@
 A part of `latent.mail_dialogue`. Knows no words and no times.
 """
 
+from collections.abc import Sequence
+
 from latent.delays import PRESSED, PRESSES
 from latent.dialogue import AGENT, ASKS_DAY, ASKS_SUM, MEND, OTHER, QUESTION_OF
 from latent.mail_turns import MailTurns
 from latent.telling import ASSURES, DOUBT
+from latent.wondering import NextQuestion, of_remedy
 
 # Who is refused something objects before anything else comes up in so many threads that have room
 # for three mails of it. By eye.
@@ -24,6 +27,10 @@ TELLS_WITH_OFFER = 0.92
 # Who has room to ask something before their yes asks somebody else in so many cases: a partner, a
 # boss. By eye.
 THINKS_IT_OVER = 0.25
+# Who says yes asks in the same mail what anybody would in so many cases, and most who come back
+# after the verdict do so for that. By eye.
+ASKS_NEXT_WITH_YES = 0.4
+ASKS_NEXT_AFTERWARD = 0.85
 # Who comes back after the verdict doubts what was found in so many cases at most, and asks what is
 # left to do in the others. By eye.
 DOUBTS_AFTERWARD = 0.18
@@ -136,8 +143,15 @@ class MailVerdict:
             self.mails.agent(telling.would([kind]))
             kind = ""
         besides = self._asks_besides() if kind else []
-        self.mails.customer([*telling.accepts(), *besides])
-        self._confirm()
+        question = None if besides else self._next_question(ASKS_NEXT_WITH_YES)
+        asked = [question.asked] if question else besides
+        self.mails.customer([*telling.accepts(), *asked])
+        self._confirm([question.answered] if question else [])
+
+    def _next_question(self, chance: float) -> NextQuestion | None:
+        """What anybody would ask of what they just read, in so many mails."""
+        question = of_remedy(self.rng, self.plot, self.telling.said())
+        return question if question and self.rng.random() < chance else None
 
     def _thinks_it_over(self) -> None:
         """The customer has to ask somebody first, and writes again with their yes."""
@@ -326,14 +340,17 @@ class MailVerdict:
         refused = self.plot.ending == "declined"
         return self.telling.maybe("a.close.refused" if refused else "a.close", SAYS_FAREWELL)
 
-    def _confirm(self) -> None:
-        """What was said yes to is arranged, or will be, where a mail of its own reports that."""
+    def _confirm(self, answers: Sequence[str] = ()) -> None:
+        """What was said yes to is arranged, or will be, where a mail of its own reports that.
+
+        `answers` are the acts that answer what was asked with the yes.
+        """
         waits = self._tells_later() and self.telling.asked_fact not in self.telling.untold_facts()
         self.reports = waits
         said = ["a.confirm.later"] if waits else ["a.confirm", *self._arranged()]
         said += [] if waits else self._promises()
         closing = self._farewell()
-        self.mails.agent([*said, *self._advice(), *closing])
+        self.mails.agent([*said, *answers, *self._advice(), *closing])
 
     def sets_going(self) -> None:
         """The agent reports that it is done, where they were to do it, or tells what was left open.
@@ -353,6 +370,11 @@ class MailVerdict:
 
     def comes_back(self) -> None:
         """The customer asks something afterwards, or doubts what was found; the agent answers."""
+        question = self._next_question(ASKS_NEXT_AFTERWARD)
+        if question:
+            self.mails.customer([question.asked])
+            self.mails.agent([question.answered, *self._farewell()])
+            return
         doubt = self.telling.doubts(chance=DOUBTS_AFTERWARD)
         if doubt:
             self.mails.customer([f"{DOUBT}{doubt}"])

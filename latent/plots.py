@@ -13,6 +13,7 @@ import numpy as np
 from latent.behalf import FAMILY, behalves
 from latent.dialogue import ANSWERS, ARRIVES, SIZED, Plot
 from latent.enquiry_ending import Endings
+from latent.hand_over import HIGHER
 from latent.incident import plan_of_issue
 from latent.naming import FULL, KIND, SHORT
 from latent.next_questions import NextQuestions
@@ -63,7 +64,6 @@ PHONES = ("iOS", "Android")
 PRAISE = "praise"
 """The intent of who wants nothing but to say something nice."""
 
-HIGHER = "level"
 REASONS = {
     "unskilled_agent": "team",
     "kept_unskilled": "team",

@@ -44,7 +44,7 @@ SAYS_FOR_WHOM = 0.12
 # word on what they asked for, but not always: who says each answer back reads from a script. By
 # eye.
 ECHOES = 0.05
-ECHOES_ELSE = 0.35
+ECHOES_ELSE = 0.25
 
 # Who stays with a refusal says by which rule, as far as nobody has said it yet: a no is believed
 # for its reason. And what the customer can do, in so many cases. By eye.
@@ -104,6 +104,17 @@ is sent anew."""
 # Who asked for a test takes up in a word that it has changed nothing, mostly. By eye.
 TAKES_UP_TEST = 0.8
 
+# By these a customer has said what the trouble cost them: nobody says it twice.
+LOSSES = ("issue.loss", "issue.impact")
+
+# So many agents apologize for nothing before they have looked, though the company is to blame: were
+# they none, the first line would give the refusal away. By eye.
+WAITS_TO_SEE = 0.35
+
+# Who is asked about a fault that can be tried out has tried it by then in so many cases: they did
+# so before they wrote, and say so with their answer. By eye.
+TRIED_BEFORE = 0.33
+
 # Agents who refuse what comes too late name the number of days in so many cases. By eye.
 COUNTS_DAYS = 0.5
 
@@ -147,7 +158,6 @@ THANKED_FOR = {
     "visit": "visit",
     "session": "session",
     "refund": "money",
-    "credit": "money",
     "return": "return",
 }
 TAKES_UP_FACT = 0.6
@@ -297,6 +307,14 @@ class Telling:
         open_tests = [test for test in self.plot.tests if test not in self.told]
         return self.rng.choice(open_tests) if open_tests else ""
 
+    def has_tested(self) -> list[str]:
+        """The act by which the customer says unasked that they have tried something, or none."""
+        test = self.test()
+        if not test or self.rng.random() >= TRIED_BEFORE:
+            return []
+        self.told.add(test)
+        return [f"c.tested.{test}"]
+
     def tries(self, test: str) -> str:
         """The act by which the customer has tried it, and nothing has changed."""
         self.tested = test
@@ -320,11 +338,8 @@ class Telling:
         self.seen = True
         return [f"a.seen.{self.plot.evidence}"]
 
-    def find(self, in_chat: bool = False) -> list[str]:
-        """The act by which an agent says that they have found the order, or none; once.
-
-        In a chat nobody has asked for a number by then, and the day says which order it is.
-        """
+    def find(self) -> list[str]:
+        """The act by which an agent says that they have found the order, or none; once."""
         if self.found:
             return []
         self.found = True
@@ -342,7 +357,7 @@ class Telling:
         if not self.plot.others and self.rng.random() >= SAYS_WHOSE:
             return []
         by_day = self.rng.random() < FINDS_BY_DAY and dates
-        return ["a.found.line" if by_day or in_chat else "a.found.mail"]
+        return ["a.found.line" if by_day else "a.found.mail"]
 
     def _is_dated(self) -> bool:
         """Whether the customer has told when they bought it, to the day or roughly."""
@@ -361,9 +376,23 @@ class Telling:
             wish = "c.wish.sized" if plot.demanded and plot.size_named else "c.wish"
             return [wish] if plot.says_wish else []
         if plot.refuses or self._asks_for_amends():
-            # What is refused must have been asked for; nobody hangs it on another wish.
-            return [ASKS_FOR_MORE]
+            # What is refused must have been asked for; nobody hangs it on another wish, and all
+            # have a reason to ask.
+            return [*self.loss(), ASKS_FOR_MORE]
         return ["c.wish.own"] if plot.wants and self._says_the_obvious() else []
+
+    def loss(self) -> list[str]:
+        """The act by which the customer says what it has cost them, unless they have."""
+        told = [act for act in self.said() if act.startswith((*LOSSES, TELLS_COST))]
+        return [] if told or not self.plot.cause else ["issue.loss"]
+
+    def acknowledges(self) -> str:
+        """The act by which an agent takes up the complaint before anybody has looked at it.
+
+        Who will refuse something has called it nobody's mistake; some others, too, have not yet.
+        """
+        clean = self.plot.refuses or self.plot.blameless
+        return "a.ack.open" if clean or self.rng.random() < WAITS_TO_SEE else "a.ack"
 
     def _says_the_obvious(self) -> bool:
         """Whether the customer says that they want the problem put right; decided once."""
@@ -469,10 +498,15 @@ class Telling:
             return ["c.thanks.instead"]
         if self.can_try and WORKS not in self.said() and self.rng.random() < SAYS_IT_WORKS:
             return [f"c.thanks.{WORKS_BY_NOW}"]
-        taken_up = THANKED_FOR.get(self.last_told, "")
+        taken_up = THANKED_FOR.get(self.last_told, "") if self._just_told() else ""
         if taken_up and self.plot.tone not in CROSS and self.rng.random() < TAKES_UP_FACT:
             return [f"c.thanks.{taken_up}"]
         return ["c.thanks"]
+
+    def _just_told(self) -> bool:
+        """Whether the last agent's turn told the last fact: later thanks are for what came then."""
+        agents = [turn for turn in self.turns if turn.speaker == AGENT]
+        return bool(agents) and f"option.tell.{self.last_told}" in agents[-1].beats
 
     @property
     def can_try(self) -> bool:
@@ -678,14 +712,18 @@ class Telling:
         self.settled.update(kinds)
         # A return gets its number with the yes.
         self.labeled = "return" not in kinds
-        return [*[f"option.would.{kind}" for kind in kinds], *self._by_then(kinds)]
+        told: list[str] = []
+        for kind in kinds:
+            # A day that is in time is so of what was just told, and of nothing behind it.
+            told += [f"option.would.{kind}", *self._by_then([kind])]
+        return told
 
     def _by_then(self, kinds: Sequence[str]) -> list[str]:
         """The act that holds a day just told against the one that the customer named; once."""
         plot = self.plot
         # Money helps nobody by a day but who is short of it, and what comes on top is not waited
         # for.
-        money = bool(plot.stake)
+        money = plot.stake and plot.on_file
         dated = [kind for kind in kinds if kind in DATED_FACTS and (money or kind not in PAYS)]
         if plot.mended or not dated or NEEDED not in self.said() or self.compared:
             return []

@@ -81,13 +81,13 @@ def test_what_becomes_of_it_should_it_not_help_is_asked_once_and_answered() -> N
     assert asked > 10
 
 
-def test_most_agents_ask_for_more_in_the_line_that_tells_what_is_set_up() -> None:
-    """Whether there is anything else is no line of its own after each confirmation."""
+def test_most_agents_ask_for_more_in_a_line_of_its_own() -> None:
+    """Two things in one line want two answers: few ask for more with what they set up."""
     alone = merged = 0
     for turns in chats(SOLE):
         alone += any(turn.beats == ("a.else",) for turn in turns)
         merged += any("a.else" in turn.beats and len(turn.beats) > 1 for turn in turns)
-    assert merged > alone > 0
+    assert alone > merged > 0
 
 
 def test_who_goes_above_the_agent_after_a_refusal_hears_what_was_said_there() -> None:
