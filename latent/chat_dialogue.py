@@ -766,6 +766,9 @@ class _ChatWriter:
             return
         elif self._chance(ANSWERS_GRANT if granted else THANKS):
             self._customer(*telling.thanks())
+        else:
+            # Nobody says goodbye to somebody who has not said a word.
+            return
         if self._chance(SAYS_BYE[self.kind]):
             self._agent("a.bye")
 
