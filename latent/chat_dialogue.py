@@ -127,7 +127,7 @@ TELLS_WITH_OFFER = {QUICK: 0.95, USUAL: 0.95, LONG: 0.8}
 ADVISES = 0.4
 THANKS = 0.96
 # Who got at once what they asked for has not answered yet: hardly anybody leaves it at that.
-ANSWERS_GRANT = 0.94
+ANSWERS_GRANT = 0.88
 QUICKLY_THANKS = 0.85
 SAYS_BYE = {QUICK: 0.7, USUAL: 0.75, LONG: 0.8}
 # How a chat ends in which something was arranged: some close the window without a word, and some of
@@ -766,6 +766,9 @@ class _ChatWriter:
             return
         elif self._chance(ANSWERS_GRANT if granted else THANKS):
             self._customer(*telling.thanks())
+        else:
+            # Nobody says goodbye to somebody who has not said a word.
+            return
         if self._chance(SAYS_BYE[self.kind]):
             self._agent("a.bye")
 

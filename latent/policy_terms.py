@@ -38,6 +38,8 @@ ALTERNATIVES = re.compile(r"\[([^\[\]]*)\]")
 TERM_BEATS = ("a.term_1", "a.term_2")
 QUESTION_BEATS = ("c.asks_1", "c.asks_2")
 # Who only waits asks for nothing else, unless they say nothing more before the decision.
+ANYTHING_ELSE, NOTHING_ELSE, THANKS = "a.else", "c.nothing", "c.thanks"
+"""The act by which an agent asks for more, what most say to it, and what follows an answer."""
 WAITS = frozenset({"c.there", "c.hold", "c.transferred"})
 
 IN_DAYS = "{n} days"
@@ -296,14 +298,18 @@ def terms_table(told: Sequence[Sequence[ToldTerm]]) -> Table:
 def with_terms(turns: Sequence[Turn], terms: int) -> list[Turn]:
     """A conversation in which the customer asks for so many terms, and an agent tells them.
 
-    The last agent tells them, for they answer for what is told; in the first of their turns after
-    the last words of the customer before it, so that the question is answered at once if it can be.
+    The last agent tells them, for they answer for what is told. Whoever is asked in a chat whether
+    there is anything else asks then. All others ask in a turn of theirs, and hear it in the first
+    of that agent's turns after it, so that the question is answered at once if it can be.
     """
     told = list(turns)
     spoken = [place for place, turn in enumerate(told) if turn.speaker == AGENT]
     if not terms or not spoken:
         return told
     number = min(terms, MOST_TERMS)
+    asked_last = _asked_last(told, told[spoken[-1]].step, number)
+    if asked_last:
+        return asked_last
     asking, answering = _places(told, spoken[-1])
     if asking is not None:
         questions = QUESTION_BEATS[:number]
@@ -311,6 +317,21 @@ def with_terms(turns: Sequence[Turn], terms: int) -> list[Turn]:
     answers = TERM_BEATS[:number]
     told[answering] = _before(told[answering], answers, FAREWELLS)
     return told
+
+
+def _asked_last(turns: Sequence[Turn], step: int, number: int) -> list[Turn]:
+    """The chat with the questions where its customer would say that there is nothing else; or none.
+
+    `step` is the last agent's.
+    """
+    for place, turn in enumerate(turns[1:], 1):
+        invited = ANYTHING_ELSE in turns[place - 1].beats and turns[place - 1].step == step
+        if turn.beats == (NOTHING_ELSE,) and invited:
+            asks = replace(turn, beats=QUESTION_BEATS[:number])
+            tells = Turn(AGENT, step, TERM_BEATS[:number])
+            thanks = replace(turn, beats=(THANKS,))
+            return [*turns[:place], asks, tells, thanks, *turns[place + 1 :]]
+    return []
 
 
 def _places(turns: Sequence[Turn], last: int) -> tuple[int | None, int]:

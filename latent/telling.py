@@ -113,7 +113,7 @@ WAITS_TO_SEE = 0.35
 
 # Who is asked about a fault that can be tried out has tried it by then in so many cases: they did
 # so before they wrote, and say so with their answer. By eye.
-TRIED_BEFORE = 0.4
+TRIED_BEFORE = 0.33
 
 # Agents who refuse what comes too late name the number of days in so many cases. By eye.
 COUNTS_DAYS = 0.5

@@ -97,12 +97,12 @@ TIDY: Reach = (0.0, 0.002)
 MAIL_SLIPS = 0.65
 
 # Agents type fast, too: some leave out the stop of a short line in a chat, a few begin one small.
-# One slip in some hundred words is left in chats, hardly any in mails. Formal ones are tidy.
+# One slip in a thousand words is left in chats, hardly any in mails. Formal ones are tidy.
 AGENT_LAST, AGENT_LAST_SPAN = 0.5, (0.35, 0.95)
 AGENT_SMALL, AGENT_SMALL_SPAN = 0.14, (0.05, 0.3)
 AGENT_APOSTROPHES, AGENT_APOSTROPHES_SPAN = 0.25, (0.03, 0.15)
-AGENT_SLIPS, AGENT_SLIPS_SPAN = 0.7, (0.001, 0.007)
-AGENT_MAIL_SLIPS = 0.04
+AGENT_SLIPS, AGENT_SLIPS_SPAN = 0.45, (0.001, 0.004)
+AGENT_MAIL_SLIPS = 0.01
 
 
 @lru_cache(maxsize=4096)
