@@ -762,7 +762,7 @@ class _ChatWriter:
         if asks:
             if not self._answers_what_else():
                 return
-        elif not granted and self._chance(JUST_LEAVES):
+        elif self._chance(JUST_LEAVES):
             return
         elif self._chance(ANSWERS_GRANT if granted else THANKS):
             self._customer(*telling.thanks())
