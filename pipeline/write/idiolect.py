@@ -73,7 +73,7 @@ FIRST_REPLACED = (
     "i went ahead and | i've gone ahead and",
     "feel free to | please",
     "just wanted to | wanted to",
-    "so you're all set | so that's taken care of | so you're good to go",
+    "so you're all set | so that's all set | so you're good to go",
     "you're all set | you're good to go | that's all set",
     "i have your account open | i have your account up | i'm looking at your account",
     "i have your order open | i have your order up | i'm looking at your order",
