@@ -82,7 +82,7 @@ DODGES = frozenset({"c.why", "c.unclear"})
 ASKS_BACK = 0.75
 # Who hears that their word is enough mostly says by themselves what they want now.
 VOLUNTEERS = 0.5
-SECOND_PROBLEM = {QUICK: 0.0, USUAL: 0.02, LONG: 0.16}
+SECOND_PROBLEM = {QUICK: 0.0, USUAL: 0.01, LONG: 0.05}
 TYPES_ORDER = 0.35
 OBJECTS = 0.7
 # Who talks for long asks for somebody above once the agent stays with it, in so many chats. By eye.
