@@ -21,7 +21,7 @@ TELLS_BACKGROUND = 0.08
 SAYS_FAREWELL = 0.6
 LOOKS_UP = 0.2
 # An agent who knows the answer gives it with the greeting in so many chats. By eye.
-ANSWERS_AT_ONCE = 0.25
+ANSWERS_AT_ONCE = 0.6
 # Who is asked for a moment mostly just waits. By eye.
 AGREES_TO_HOLD = 0.25
 THANKS_IN_CHAT = 0.9

@@ -68,7 +68,7 @@ DATED = (".exact", ".rough")
 SAYS_FOUND = 0.12
 SAYS_DATE = 0.06
 FINDS_BY_DAY = 0.08
-SAYS_WHOSE = 0.4
+SAYS_WHOSE = 0.75
 
 # How often who is sure of a cause by words or by a picture alone says so with a reserve: the cause
 # itself is worded as people word what they see from afar, and a sentence that takes it back each

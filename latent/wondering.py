@@ -17,6 +17,9 @@ OF_OPTION = ("option.wonders.", "option.clears.")
 WONDERS = (OF_ISSUE[0], OF_OPTION[0])
 """How the acts begin by which somebody asks so."""
 
+# What an agent has made sure of is asked by nobody: whether somebody must be home.
+CHECKS = "a.check."
+
 # Nobody asks more than two such things of one matter. By eye.
 MOST = 2
 
@@ -66,7 +69,7 @@ def _untold(
     return [
         NextQuestion(f"{asks}{name}", f"{answers}{name}")
         for name in names
-        if f"{asks}{name}" not in said
+        if f"{asks}{name}" not in said and f"{CHECKS}{name}" not in said
     ]
 
 

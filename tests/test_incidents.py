@@ -109,7 +109,7 @@ def test_a_contraction_is_told_in_any_of_its_forms() -> None:
 
 @pytest.mark.parametrize("company", ["shoes", "bank", "saas", "utility"])
 def test_what_was_heard_is_what_was_said(company: str) -> None:
-    """Each wording tells the value that it takes up, and no other value of the sign; or is empty."""
+    """Each wording tells the value that it takes up and no other of its sign, or says nothing."""
     lexicon = load_lexicon(lexicons_folder() / company, lexicons_folder() / "base")
     for rule, lines in lexicon.rules.items():
         if ".heard." not in rule:

@@ -222,6 +222,9 @@ def _general(name: str, keys: Iterable[str]) -> str:
     steps = plain.removeprefix("chat.").split(".")
     if steps[0] in KEYED and len(steps) > 2 and steps[1] in keys:
         del steps[1]
+        if len(steps) > 2 and steps[1] in keys:
+            # A remedy may have words of its own beside one problem.
+            del steps[1]
         # Behind the general name a topic or a figure may stand: `issue.ask.wear`.
         steps = steps[: 3 if steps[1] == "article" else 2]
     return chat + ".".join(steps)

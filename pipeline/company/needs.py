@@ -14,6 +14,7 @@ from pathlib import Path
 from pipeline.company.faults import FileFault
 from pipeline.company.lengths import A_BLOCK, A_FACT, A_FIGURE, BLOCKS, longest
 from pipeline.company.lexicon_map import CHAT, LexiconMap, unreadable
+from pipeline.company.next_rules import next_rules
 from pipeline.company.scenes import AskedRule, Scene, keys_by_head, scenes_of
 from pipeline.company.unworded import unworded
 from pipeline.world.org import RunContext
@@ -138,6 +139,7 @@ class WordWalk:
             for asked in scene.asks:
                 self._ask(scene, asked)
         self._incidents()
+        self._asked_next()
         self._policies()
         self._note_unused()
         return sorted(self._found.values(), key=_in_order)
@@ -150,6 +152,12 @@ class WordWalk:
                 place = self._in_incident(issue, name)
                 self._miss(rule, f"incidents.{issue}", place)
             self._reached.update(_heard(issue, plan))
+
+    def _asked_next(self) -> None:
+        """Each question that may follow an answer or a remedy has its words, and its answer's."""
+        for asked in next_rules(self.setting.world):
+            if self._first(asked.names) is None:
+                self._miss(NamedRule(asked.names), asked.asker, (self.profile, 1))
 
     def _in_incident(self, issue: str, name: str) -> tuple[Path, int]:
         """Where the sign or the cause is stated that a rule of an incident words."""
