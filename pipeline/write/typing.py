@@ -383,7 +383,7 @@ def _with_capital_pronoun(text: str) -> str:
 
 
 def with_capitals(text: str, names: Iterable[str]) -> str:
-    """A text in which these names, typed in whole, have the capitals that they have.
+    r"""A text in which these names, typed in whole, have the capitals that they have.
 
     >>> with_capitals("the brindle tent leaks.\n\nrosa lind", ["Brindle Tent", "Rosa Lind"])
     'the Brindle Tent leaks.\n\nRosa Lind'
