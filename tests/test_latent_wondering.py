@@ -10,7 +10,7 @@ from latent.dialogue import AGENT, CUSTOMER, Turn
 from latent.enquiry import enquiry_chat, enquiry_thread
 from latent.hand_over import HIGHER
 from latent.mail_dialogue import thread
-from latent.wondering import MOST, WONDERS
+from latent.wondering import MOST, WONDERS, of_remedy
 from tests.plot_toys import LOOSE_SOLE
 
 pytestmark = pytest.mark.quick
@@ -128,3 +128,11 @@ def test_a_loss_is_told_before_something_is_asked_for_it() -> None:
                 known = acts(turns[: turns.index(turn) + 1])
                 assert [act for act in known if act.startswith(LOSSES)]
     assert asked
+
+
+def test_what_an_agent_has_made_sure_of_is_not_asked() -> None:
+    """Whoever was asked whether somebody is home knows that somebody must be."""
+    said = ["a.grant", "a.check.home", "c.checked.home"]
+    plot = replace(SOLE, wonders_of_option=("home",))
+    assert of_remedy(random.Random(0), plot, ["a.grant"])
+    assert of_remedy(random.Random(0), plot, said) is None

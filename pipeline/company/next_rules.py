@@ -1,7 +1,8 @@
 """The rules by which customers ask next of a remedy or an answer, and by which agents answer.
 
 An option and an enquiry name such questions in `wonders`; each needs its words on both sides. Those
-of a cause are told with the incident's other rules. Reads a world, and knows no lines.
+of a cause are told with the incident's other rules; what its customers have tried before anybody
+asks is a rule of each test. Reads a world, and knows no lines.
 """
 
 from collections.abc import Iterator
@@ -23,7 +24,7 @@ class NextRule:
 
 
 def next_rules(world: World) -> Iterator[NextRule]:
-    """Yields the rules that the world's options and enquiries need.
+    """Yields the rules that the world's options, enquiries and tests need.
 
     `option.repair.wonders.box` will do, and so will `option.any.wonders.box`.
     """
@@ -39,3 +40,7 @@ def next_rules(world: World) -> Iterator[NextRule]:
                 for side in ASKS_AND_ANSWERS:
                     names = candidates(f"issue.{side}.{name}", {"issue_key": about})
                     yield NextRule(tuple(names), f"the enquiry {key}")
+    for issue, plan in world.incidents.items():
+        tests = [test for cause in plan.causes.values() for test in cause.tests]
+        for test in dict.fromkeys(tests):
+            yield NextRule((f"c.tested.{test}",), f"a test of {issue}")
