@@ -31,7 +31,8 @@ class NextQuestions:
     def __init__(self, org: Org, cases: Table) -> None:
         self.cases = cases
         self.topics = topics_of(org, cases)
-        self.enquiries = org.setting.world.trade.contact.enquiries
+        enquiries = org.setting.world.trade.contact.enquiries
+        self.of_enquiries = {str(name): enquiry.wonders for name, enquiry in enquiries.items()}
         self.cause = org.table("Incident.cases")["cause"]
         self.granted = org.table("PolicyViolation.outcomes")["granted"]
         self.of_options = {option.key: option.wonders for option in org.setting.world.options}
@@ -61,7 +62,5 @@ class NextQuestions:
         return cause.wonders if cause else {}
 
     def _of_enquiry(self, intent: str, topic: str) -> tuple[str, ...]:
-        enquiry = self.enquiries.get(intent)
-        if enquiry is None:
-            return ()
-        return enquiry.wonders.get(topic or OF_ANY_TOPIC) or enquiry.wonders.get(OF_ANY_TOPIC, ())
+        asked = self.of_enquiries.get(intent, {})
+        return asked.get(topic or OF_ANY_TOPIC) or asked.get(OF_ANY_TOPIC, ())

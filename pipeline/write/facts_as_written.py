@@ -65,7 +65,7 @@ SPANNED = ("refund", "credit", "done")
 BY_THEN = r"(?:by (?:around|about)|by|around|about|no later than|on or before|at the latest by)"
 LATEST = r"(?:,? at the latest)?"
 # How a person puts it: before the span, with its number as a word, and before what must be waited.
-WITHINS = ("within", "in", "within the next", "in the next", "in about")
+WITHINS = ("within", "in", "in about")
 UP_TO = ("", "up to ", "about ")
 SPELLS_NUMBER, SAYS_WORKING = 0.4, 0.03
 
