@@ -68,7 +68,7 @@ BY_SPAN, SPELLED, BY_DAY = "Dana Whitlock", "Jo Fox", "Max Stone"
         (BY_SPAN, "By Monday, March 8 it's there.", "Within 3 business days it's there."),
         (BY_SPAN, "Please allow until Monday, March 8.", "Please allow up to 3 business days."),
         (BY_SPAN, "It posts on Monday, March 8.", "It posts on Monday, March 8."),
-        (SPELLED, "It's there by Monday, March 8.", "It's there in the next three business days."),
+        (SPELLED, "It's there by Monday, March 8.", "It's there in three business days."),
         (BY_DAY, "You'd have it by Monday, March 8.", "You'd have it by Monday, March 8."),
     ],
 )

@@ -41,6 +41,8 @@ def next_rules(world: World) -> Iterator[NextRule]:
                     names = candidates(f"issue.{side}.{name}", {"issue_key": about})
                     yield NextRule(tuple(names), f"the enquiry {key}")
     for issue, plan in world.incidents.items():
-        tests = [test for cause in plan.causes.values() for test in cause.tests]
-        for test in dict.fromkeys(tests):
+        tests: dict[str, None] = {}
+        for cause in plan.causes.values():
+            tests |= dict.fromkeys(cause.tests)
+        for test in tests:
             yield NextRule((f"c.tested.{test}",), f"a test of {issue}")

@@ -87,7 +87,7 @@ NEIGHBORS = {
     "y": "tu", "z": "x",
 }  # fmt: skip
 """The keys beside each key, as fingers take them for it."""
-KINDS = {"neighbor": 0.16, "dropped": 0.56, "doubled": 0.16, "swapped": 0.12}
+KINDS = {"neighbor": 0.2, "dropped": 0.52, "doubled": 0.08, "swapped": 0.2}
 """How a word is mistyped. By eye, after slips in mails: a key beside the right one, one missed, one
 pressed twice, and two in the wrong order."""
 GLAD = re.compile(r"\b(?:thanks|thank you|thx|great|perfect|hi|hello|lovely|awesome)\b", re.I)
