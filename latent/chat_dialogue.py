@@ -99,8 +99,8 @@ ASKS_FIRST = {QUICK: 0.0, USUAL: 0.8, LONG: 0.9}
 ASKS_OF_GRANT = {QUICK: 0.0, USUAL: 0.05, LONG: 0.15}
 # Who hears what was found, or what is done about it, asks what anybody would in so many chats. By
 # eye: whoever gets an explanation has a question to it as often as not.
-WONDERS_AT_FINDING = {QUICK: 0.0, USUAL: 0.4, LONG: 0.6}
-WONDERS_AT_REMEDY = {QUICK: 0.1, USUAL: 0.3, LONG: 0.45}
+WONDERS_AT_FINDING = {QUICK: 0.0, USUAL: 0.3, LONG: 0.5}
+WONDERS_AT_REMEDY = {QUICK: 0.05, USUAL: 0.22, LONG: 0.4}
 # Who talks for long and has no such question asks once it is set up what happens if that doesn't
 # help, for something in writing, how they will know, or what is left to do; one of these. By eye.
 ASKS_AFTERWARDS = {QUICK: 0.0, USUAL: 0.0, LONG: 0.12}

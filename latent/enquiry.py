@@ -27,8 +27,8 @@ AGREES_TO_HOLD = 0.25
 THANKS_IN_CHAT = 0.9
 # Who gets an answer asks what anybody would next in so many chats, and in so many of the threads
 # that have room for it. By eye.
-WONDERS_IN_CHAT = 0.55
-WONDERS_IN_MAILS = 0.8
+WONDERS_IN_CHAT = 0.42
+WONDERS_IN_MAILS = 0.65
 ASKS_NEXT_IN = 4
 GREETS_AGAIN = 0.4
 SAYS_BYE = 0.6

@@ -29,8 +29,8 @@ TELLS_WITH_OFFER = 0.92
 THINKS_IT_OVER = 0.25
 # Who says yes asks in the same mail what anybody would in so many cases, and most who come back
 # after the verdict do so for that. By eye.
-ASKS_NEXT_WITH_YES = 0.4
-ASKS_NEXT_AFTERWARD = 0.85
+ASKS_NEXT_WITH_YES = 0.3
+ASKS_NEXT_AFTERWARD = 0.75
 # Who comes back after the verdict doubts what was found in so many cases at most, and asks what is
 # left to do in the others. By eye.
 DOUBTS_AFTERWARD = 0.18
