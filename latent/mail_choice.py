@@ -38,12 +38,12 @@ POSSIBLE = 1.0
 RARE = 0.5
 # Who writes again before any answer mostly asks for one, and an agent's second mail in a row mostly
 # reports that it is done: a mail with what the first left out is rare on both sides.
-WRITES_AGAIN = 1.8
+WRITES_AGAIN = 3.0
 ASKS_MORE = 2.0
-REPORTS_STEPS = 3.2
+REPORTS_STEPS = 4.0
 # Who was given something writes once more about as often as not where there is room: most of them
 # doubt what was found.
-COMES_BACK = 3.0
+COMES_BACK = 2.6
 # Most last words are thanks; with fewer, more mails would ask for news.
 GIVES_THANKS = 4.5
 # Who waits for an answer asks for it now and then, who gets none in the end sooner.
