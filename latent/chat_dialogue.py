@@ -42,12 +42,12 @@ SHORTEST_CHAT = 3
 
 # How often something happens that may happen. All chosen by eye; most visitors say at once what it
 # is about, and those who talk for long ask first whether anybody is there.
-# Who has a message on their screen, or a torn seam in their hand, mostly says so with the
-# complaint. By eye.
-TELLS_WHAT_SHOWS = 0.55
 CALLS_FIRST = {QUICK: 0.0, USUAL: 0.08, LONG: 0.45}
 GREETS = 0.5
 LEAVES = 0.05
+# Who has a message on their screen, or a torn seam in their hand, mostly says so with the
+# complaint. By eye.
+TELLS_WHAT_SHOWS = 0.55
 LOOKS_UP = {QUICK: 0.0, USUAL: 0.65, LONG: 0.9}
 # Whoever opens the chat from their own pages has signed in there, and is asked for nothing more.
 SIGNED_IN = {QUICK: 1.0, USUAL: 0.35, LONG: 0.1}

@@ -40,6 +40,10 @@ class ContactLag(TradePart):
     ] = True
 
 
+ByTopic = dict[Annotated[str, StringConstraints(pattern=r"^[a-z]+$")], tuple[str, ...]]
+"""What is so of each topic that customers write about, by the topic's key."""
+
+
 class Enquiry(TradePart):
     """What customers write about that is no complaint: how soon, how pressing, how it is filed."""
 
@@ -57,7 +61,7 @@ class Enquiry(TradePart):
         ),
     ] = ()
     topics: Annotated[
-        dict[Annotated[str, StringConstraints(pattern=r"^[a-z]+$")], tuple[str, ...]],
+        ByTopic,
         Field(
             description=(
                 "What exactly customers write about, each worded by rules of its own"
@@ -67,7 +71,7 @@ class Enquiry(TradePart):
         ),
     ] = {}
     wonders: Annotated[
-        dict[Annotated[str, StringConstraints(pattern=r"^[a-z]+$")], tuple[str, ...]],
+        ByTopic,
         Field(
             description=(
                 "What anybody would ask next who hears the answer, by the topic, or for `any`:"
