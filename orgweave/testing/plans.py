@@ -34,6 +34,7 @@ BY_DUE = re.compile(r"\b(by|around)((?:\\)? \\\{due_date\\\})")
 SENSE = IN_SENSE.partition("{")[0]
 OF_CASE = ("return_number", "back", "due_date", "due_day", "due_time", "back_date")
 """Facts of the whole case that only the plan of one turn tells."""
+ASKED_NEXT = "issue.wonders."
 DOMAIN = "shop.example"
 """A prompt doesn't tell the company's domain; what is written to strangers may name one."""
 
@@ -54,11 +55,12 @@ class ActReader:
         known = unit.facts
         facts = self._facts(known, known)
         facts |= self._keys(facts)
-        if PLAN in known or any(PLAN in part for part in unit.parts):
-            facts |= self._keys_of_case(facts)
         parts = []
         for part in unit.parts:
             parts.append(self._facts(part, {**known, **part}))
+        if PLAN in known or any(PLAN in part for part in unit.parts):
+            acts = [str(told.get("beats") or "") for told in (facts, *parts)]
+            facts |= self._keys_of_case(facts, ",".join(acts).split(","))
         for part in parts:
             facts |= {name: part[name] for name in OF_CASE if name in part}
         return replace(unit, facts=facts, parts=tuple(parts))
@@ -165,14 +167,14 @@ class ActReader:
         key = keys.get(subject, "any")
         return {"article_key": key, "issue_key": key}
 
-    def _keys_of_case(self, facts: Facts) -> dict[str, Fact]:
+    def _keys_of_case(self, facts: Facts, acts: list[str]) -> dict[str, Fact]:
         issues = {issue.name: issue.key for issue in self.world.issues}
         options = {option.phrase: option for option in self.world.options}
         wish, granted = (options.get(str(facts.get(name, ""))) for name in ("wish", "option"))
         category = self._category(facts)
-        name = str(facts.get("customer", ""))
+        issue, name = (str(facts.get(key, "")) for key in ("issue", "customer"))
         return {
-            "issue_key": issues.get(str(facts.get("issue", "")), "any"),
+            "issue_key": issues.get(issue) or self._enquiry_key(issue, acts),
             "wish_key": wish.key if wish else "any",
             "wish_ways": "|".join(wish.ways) if wish else "",
             "option_key": granted.key if granted else "any",
@@ -183,6 +185,21 @@ class ActReader:
             "order_month": str(facts.get("order_date", "")).partition(" ")[0],
             "domain": DOMAIN,
         }
+
+    def _enquiry_key(self, reason: str, acts: list[str]) -> str:
+        """The key of what is no complaint, "any" where the acts don't hang on it.
+
+        A prompt tells the reason and no topic: it is one whose answer is followed by the question
+        that is asked next.
+        """
+        asked = {act.removeprefix(ASKED_NEXT) for act in acts if act.startswith(ASKED_NEXT)}
+        for name, enquiry in self.world.trade.contact.enquiries.items():
+            if enquiry.reason != reason:
+                continue
+            for topic, questions in enquiry.wonders.items():
+                if asked & set(questions):
+                    return f"enquiry_{name}" if topic == "any" else f"enquiry_{name}_{topic}"
+        return "any"
 
 
 def _figures(shown: object) -> dict[str, object]:
