@@ -281,6 +281,9 @@ CLOSING = "a.closing"
 # And by this the visitor asks for an agent who looks something up.
 STILL_THERE = "c.there"
 
+# And by this an agent greets who has come in and not written yet.
+WELCOMES = "a.welcome"
+
 # Who has waited longer than this for an agent hears that they are sorry. Chosen by eye.
 LONG_WAIT = 180  # seconds
 
@@ -288,7 +291,7 @@ LONG_WAIT = 180  # seconds
 HOLDS = ("a.hold", "a.step.")
 
 # What agents keep as texts and send by two keys.
-KEPT_AS_TEXTS = ("a.hello", "a.hold", "a.else", "a.bye")
+KEPT_AS_TEXTS = ("a.hello", "a.welcome", "a.hold", "a.else", "a.bye")
 
 # What an agent comes back with has taken its time.
 LOOKED_UP = (
@@ -309,6 +312,9 @@ def _apologised(turns: list[Turn]) -> list[Turn]:
     Nobody is sorry for something else in the same breath.
     """
     told = list(turns)
+    if WELCOMES in told[0].beats:
+        told[0] = replace(told[0], beats=("a.hello", "a.sorry_wait", "a.help"))
+        return told
     for place, turn in enumerate(told):
         if "a.hello" in turn.beats:
             after = turn.beats.index("a.hello") + 1

@@ -31,7 +31,9 @@ from latent.telling import (
     CROSS,
     DOUBT,
     LEFT_OPEN,
+    MISSED,
     NEEDED,
+    STOCK,
     WORKS,
     Telling,
     placing_acts,
@@ -45,6 +47,12 @@ SHORTEST_CHAT = 3
 CALLS_FIRST = {QUICK: 0.0, USUAL: 0.08, LONG: 0.45}
 GREETS = 0.5
 LEAVES = 0.05
+# Some agents greet whoever comes in before they have read a word, as desks tell them to, and the
+# visitor goes straight to the matter, most of them without a greeting. By eye.
+DESK_FIRST = {QUICK: 0.25, USUAL: 0.4, LONG: 0.3}
+GREETS_BACK = 0.35
+# And some answer by what they keep for such a problem before they have read all of it. By eye.
+ANSWERS_BY_STOCK = {QUICK: 0.0, USUAL: 0.1, LONG: 0.3}
 # Who has a message on their screen, or a torn seam in their hand, mostly says so with the
 # complaint. By eye.
 TELLS_WHAT_SHOWS = 0.55
@@ -60,7 +68,7 @@ HOLDS = {QUICK: 0.0, USUAL: 0.12, LONG: 0.4}
 # somebody is back. A few grow impatient, or hear unasked that it takes longer. By eye.
 AGREES_TO_HOLD = {QUICK: 0.25, USUAL: 0.25, LONG: 0.35}
 ANSWERS_TRANSFER = 0.6
-ASKS_WHETHER_THERE = {QUICK: 0.0, USUAL: 0.06, LONG: 0.16}
+ASKS_WHETHER_THERE = {QUICK: 0.0, USUAL: 0.04, LONG: 0.1}
 HOLDS_ON = 0.05
 SAYS_BACK = 0.45
 # Who talks for long is asked for what decides nothing, too, in so many chats for each such thing:
@@ -161,6 +169,9 @@ INVOLVED = 0.9
 # Whom an agent can ask while a visitor waits; warehouses, carriers and engineers answer in days.
 AT_ONCE = frozenset({"back_office", "supervisor"})
 
+# How an agent greets who has only just come in.
+WELCOMES = ("a.welcome",)
+
 # By this a customer wants the problem put right.
 OWN_WISH = ["c.wish.own"]
 
@@ -213,6 +224,7 @@ class _ChatWriter:
     def write(self) -> None:
         """All turns."""
         self._opening()
+        self._stock()
         if self.kind != QUICK:
             self._identity()
         # Whose group does other cases says so before they ask anything; who may not decide what
@@ -246,18 +258,20 @@ class _ChatWriter:
 
     def _agent(self, *beats: str) -> None:
         """An agent's turn; the first one greets, and mostly says a word on what happened."""
-        spoken = any(turn.speaker == AGENT for turn in self.telling.turns)
+        spoken = [turn.beats for turn in self.telling.turns if turn.speaker == AGENT]
+        answered = any(said != WELCOMES for said in spoken)
         hello = [] if spoken else ["a.hello"]
         complained = "issue.complaint" in self.telling.said()
-        if complained and not spoken and self.kind != QUICK:
+        if complained and not answered and self.kind != QUICK and beats != (STOCK,):
             hello += self.telling.need() or self._acknowledges()
         # What came unasked is looked at before anything else is said.
-        hello += self.telling.seen_file() if not spoken else []
+        hello += self.telling.seen_file() if not answered and beats != (STOCK,) else []
         # Where the next thing said is the cause, what was found takes up the answer.
         found = any(act.startswith(FINDINGS) for act in beats)
         heard = [] if found else self.telling.hears()
         checked, self.checked_who = self.checked_who, []
-        self.telling.say(AGENT, (*hello, *checked, *heard, *beats))
+        owned = self.telling.owns_up()
+        self.telling.say(AGENT, (*hello, *owned, *checked, *heard, *beats))
 
     def _acknowledges(self) -> list[str]:
         return self.telling.maybe(self.telling.acknowledges(), ACKNOWLEDGES)
@@ -265,10 +279,15 @@ class _ChatWriter:
     def _opening(self) -> None:
         plot = self.plot
         telling = self.telling
+        said: list[str] = []
         if self._chance(CALLS_FIRST[self.kind]):
             self._customer("c.hello.call")
             self._agent("a.help")
-        said = [] if "c.hello.call" in telling.said() else telling.maybe("c.hello", GREETS)
+        elif self._chance(DESK_FIRST[self.kind]):
+            telling.say(AGENT, WELCOMES)
+            said = telling.maybe("c.hello", GREETS_BACK)
+        else:
+            said = telling.maybe("c.hello", GREETS)
         said.append("issue.complaint")
         if self.kind == QUICK and plot.tells:
             # There will be no question: who is served at once says what matters.
@@ -295,6 +314,12 @@ class _ChatWriter:
             # Who hears that nothing went wrong asks for no courtesy after that.
             said += telling.wishes()
         self._customer(*said)
+
+    def _stock(self) -> None:
+        """The agent answers before they have read it all, and the visitor says so."""
+        if self.plot.stock and self._chance(ANSWERS_BY_STOCK[self.kind]):
+            self._agent(STOCK)
+            self._customer(MISSED)
 
     def _seen(self) -> list[str]:
         """What a picture would show, told with the complaint: a message, the place, the number."""

@@ -134,6 +134,7 @@ class Plot:
             answer, and who hears what is done about it.
         wonders_of_option: what anybody would ask of what is granted.
         on_top: whether what is granted is worth something by itself, though it names no sum.
+        stock: whether the desk has a stock answer to such a problem.
     """
 
     ending: str
@@ -186,6 +187,7 @@ class Plot:
     tests: tuple[str, ...] = ()
     at_once: bool = False
     on_top: bool = False
+    stock: bool = False
     called: str = "full"
     wonders: tuple[str, ...] = ()
     wonders_later: tuple[str, ...] = ()

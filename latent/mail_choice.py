@@ -12,6 +12,7 @@ from latent.naming import VAGUE
 # How many mails each thing that may happen takes.
 SIZES = {
     "again": 1,
+    "stock": 2,
     "lookup": 2,
     "wrong": 2,
     "more": 2,
@@ -36,6 +37,8 @@ NEEDED = 16.0
 LIKELY = 4.0
 POSSIBLE = 1.0
 RARE = 0.5
+# Some agents answer by what they keep for such a problem, before they have read what was written.
+STOCK_ANSWER = 2.5
 # Who writes again before any answer mostly asks for one, and an agent's second mail in a row mostly
 # reports that it is done: a mail with what the first left out is rare on both sides.
 WRITES_AGAIN = 3.0
@@ -112,11 +115,14 @@ def chosen_for(rng: random.Random, plot: Plot, room: int) -> list[str]:
 
 EXCLUDES = {
     "ask": ("half",),
-    "half": ("ask",),
     "evidence": ("no_file",),
+    # One answer that misses the point is enough.
+    "stock": ("half", "wrong", "test"),
+    "half": ("ask", "stock"),
+    "test": ("stock",),
     # Who has the order's number looks up no wrong order.
     "lookup": ("wrong",),
-    "wrong": ("lookup", "again"),
+    "wrong": ("lookup", "again", "stock"),
     "again": ("wrong",),
 }
 """What no longer happens once something else does."""
@@ -143,6 +149,8 @@ def _weights(plot: Plot) -> dict[str, float]:
         weights["evidence"] = NEEDED
     elif plot.known_by in FILES:
         weights["no_file"] = POSSIBLE
+    if plot.stock:
+        weights["stock"] = STOCK_ANSWER
     if plot.tests:
         weights["test"] = LIKELY
     if plot.transfers:

@@ -15,10 +15,11 @@ from latent.mail_choice import chosen_for, core_size
 from latent.mail_opening import MailOpening
 from latent.mail_turns import MailTurns
 from latent.mail_verdict import MailVerdict
-from latent.telling import Telling, chase
+from latent.telling import MISSED, STOCK, Telling, chase
 
 BEFORE = (
     "again",
+    "stock",
     "lookup",
     "wrong",
     "more",
@@ -129,6 +130,11 @@ class _Writer:
             self.mails.customer(["c.more", telling.tell(first)], soon=True)
         else:
             self._chase()
+
+    def _stock(self) -> None:
+        """The desk answers before it has read what was written, and the customer says so."""
+        self.mails.agent([STOCK])
+        self.mails.customer([MISSED])
 
     def _lookup(self) -> None:
         """The desk asks for what it needs to find or to identify somebody."""

@@ -64,7 +64,8 @@ class MailTurns:
     def agent(self, beats: list[str], days: int = 0, soon: bool = False) -> None:
         """An agent's mail, with a greeting and a name."""
         greeting = "a.greet.again" if self.answered() else "a.greet"
-        self.telling.say(AGENT, [greeting, *beats, "a.sign"], days=days, soon=soon)
+        before = self.telling.owns_up()
+        self.telling.say(AGENT, [greeting, *before, *beats, "a.sign"], days=days, soon=soon)
 
     def first_answer(self) -> list[str]:
         """What the first agent's mail begins with; it takes up what the customer told."""

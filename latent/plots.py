@@ -107,6 +107,7 @@ class Plots:
         self.arrive = {name for name, enquiry in enquiries.items() if enquiry.arrives}
         self.identifies = org.setting.world.trade.contact.identifies
         self.questions = NextQuestions(org, cases)
+        self.stock = _with_stock_answers(org)
 
     def of(self, case: int) -> Plot:
         """The plot of a case."""
@@ -146,6 +147,7 @@ class Plots:
             for_theirs=self.behalves[case].writes_for not in ("", FAMILY),
             # What makes a late grant a breach must stand in the case.
             dated=ending == LATE and dating != "exact",
+            stock=int(cases["issue"][case]) in self.stock,
             **self.questions.of(case),
             **self.remedies.of(case),
         )
@@ -153,6 +155,12 @@ class Plots:
     def _naming(self, case: int) -> str:
         """How the product is named: what nobody answers must say by itself what it is about."""
         return FULL if self.lengths[case] == 1 else str(self.voices["naming"][case])
+
+
+def _with_stock_answers(org: Org) -> frozenset[int]:
+    """The rows of the issues to which the desk has a stock answer."""
+    plans = [plan_of_issue(org, row) for row in range(org.table("Solution.issues").size)]
+    return frozenset(row for row, plan in enumerate(plans) if plan and plan.stock_answer)
 
 
 def _passed(org: Org, size: int) -> list[tuple[str, ...]]:

@@ -26,8 +26,8 @@ from pipeline.world.tables import Array, Table, table
 # angry: so many times as often as others. Chosen by eye.
 REFUSED = {"declined": 9.0, "granted_other": 5.0}
 ANGRY = 2.0
-# Now and then an agent closes what still waits for somebody. Chosen by eye.
-BY_MISTAKE = 0.05
+# Hardly ever does an agent close what still waits for somebody. Chosen by eye.
+BY_MISTAKE = 0.005
 LEFT_OPEN = (
     *OPEN_ENDED,
     "a.identify",

@@ -63,6 +63,9 @@ FIRST_SIGNATURE = 0.7
 # anybody has answered mostly begins a new one, and replies to the acknowledgement in few cases: a
 # quote of what isn't in the thread sends its readers looking for it. Chosen by eye.
 QUOTES_ACKNOWLEDGEMENT = 0.1
+# Who comes back after a closing mostly answers what the agent wrote, and in few cases the notice
+# that closed it, for the same reason. By eye.
+QUOTES_CLOSING = 0.3
 ACKNOWLEDGED_AFTER = np.timedelta64(40, "s")
 
 # Who quotes does so in most mails, not in each; long quotes are cut below a few lines by some
@@ -404,6 +407,7 @@ def _quoted(org: Org, points: Array, figures: TraceFigures) -> dict[str, Array]:
     reopening = org.table("Reopening.cases")
     closed = reopening["first_closed"][case]
     comes_back = incoming & (mails["at"] == reopening["reopened_at"][case])
+    comes_back &= points < QUOTES_CLOSING
     comes_back &= bool(figures.closing)
     alone = incoming & again & (rows == NONE)
     alone &= points < QUOTES_ACKNOWLEDGEMENT

@@ -192,6 +192,12 @@ DATED_FACTS = frozenset(
     {"ships", "ships.sized", "visit", "session", "done", "credit", "refund", "plan"}
 )
 
+# The answer that a desk keeps for such a problem, by which the customer sees that nobody has read
+# what they wrote, and the word by which the next one makes that good.
+STOCK = "issue.stock"
+MISSED = "issue.missed"
+OWNS_UP = "a.missed"
+
 DOUBT_WEIGHTS = {NOBODY_KNOWS: 3, SURE: 3, COSTS_THEM: 2}
 
 # Who doesn't answer a question asks back why it matters in so many cases. Chosen by eye.
@@ -245,6 +251,13 @@ class Telling:
         for turn in self.turns:
             acts += turn.beats
         return acts
+
+    def owns_up(self) -> list[str]:
+        """The acts by which an agent makes good that a first answer missed the point, or none."""
+        said = self.said()
+        if MISSED not in said or OWNS_UP in said:
+            return []
+        return [OWNS_UP, *self.need()]
 
     def maybe(self, beat: str, chance: float) -> list[str]:
         """The act, or none."""

@@ -510,6 +510,16 @@ class IncidentPlan(IncidentPart):
             description="The signs that a file shows: nobody asks for them once it is there.",
         ),
     ] = ()
+    stock_answer: Annotated[
+        bool,
+        Field(
+            description=(
+                "Whether a desk has a stock answer to it, which some agents give before they have"
+                " read what was written: it is worded by the rule `issue.<issue>.stock`, and"
+                " answered by `issue.<issue>.missed`."
+            )
+        ),
+    ] = False
 
     def detail_names(self) -> Iterator[str]:
         """Yields what wordings may call the plan's details, those of its values and causes too."""
@@ -581,6 +591,9 @@ def needed_rules(issue: str, plan: IncidentPlan) -> Iterator[str]:
     yield f"chat.issue.{issue}.complaint"
     yield f"issue.{issue}.impact"
     yield f"issue.{issue}.subject"
+    if plan.stock_answer:
+        yield f"issue.{issue}.stock"
+        yield f"issue.{issue}.missed"
     for sign, values in plan.signs.items():
         yield f"issue.{issue}.ask.{sign}"
         for value in values:

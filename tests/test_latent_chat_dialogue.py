@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from latent.chat_dialogue import AFTERWARDS, chat
+from latent.chat_dialogue import AFTERWARDS, WELCOMES, chat
 from latent.dialogue import AGENT, CUSTOMER, Plot, Turn
 
 pytestmark = pytest.mark.quick
@@ -108,10 +108,16 @@ def test_who_goes_above_the_agent_after_a_refusal_hears_what_was_said_there() ->
 
 
 def test_sides_of_a_chat_are_both_there() -> None:
-    """However little is said, the customer begins and an agent answers."""
+    """The customer begins, or does so once an agent has greeted them, and an agent answers."""
+    greeted = 0
     for turns in chats(SOLE):
-        assert turns[0].speaker == CUSTOMER
-        assert AGENT in {turn.speaker for turn in turns}
+        welcomed = turns[0].beats == WELCOMES
+        greeted += welcomed
+        customer, *rest = turns[welcomed:]
+        assert customer.speaker == CUSTOMER
+        assert AGENT in {turn.speaker for turn in rest}
+        assert not welcomed or "a.hello" not in acts(rest)
+    assert 20 < greeted < 120
 
 
 def test_which_thing_it_is_stands_right_behind_the_complaint() -> None:

@@ -74,6 +74,11 @@ def changed(at: int, *, time: str = "", speaker: str = "", text: str = "") -> st
         ),
         (f"{changed(8, time='37:10')}\n[2022-03-01T09:38:00] Chat (System): Ended.", ""),
         (changed(0, speaker=DANA), "the agent speaks first"),
+        (chat(("30:20", DANA, "Hi Rosa, how can I help?"), *TURNS), ""),
+        (
+            chat(("30:20", DANA, "Hi Rosa, your refund is set up. " * 3), *TURNS),
+            "the agent speaks first",
+        ),
         (changed(3, time="32:00"), "times do not rise from the case's creation"),
         (changed(0, time="30:00"), "times do not rise from the case's creation"),
         (changed(8, time="38:01"), "the last line is not at EndTime"),

@@ -24,6 +24,9 @@ from schemas.sources import WrittenSource
 FIRST_ARGUMENT = "{1}"
 """What an act with arguments says has a place for each of them."""
 
+WHERE_STATED = frozenset({"issue.stock", "issue.missed"})
+"""Acts that happen only where an incident states it, which asks for their words by itself."""
+
 INSTEAD = {COMPLAINS: STORY, **BY_ISSUE}
 """Acts, and the rules that a lexicon may have to word them in another way."""
 
@@ -127,7 +130,7 @@ def _beats(schema: Schema, item: ObjectType, place: tuple[str, ...]) -> list[Ask
     for name, beat in (schema.beats or {}).items():
         for rule in beat.rules or (name,):
             asker = f"the dialogues of {item.name}"
-            goes_on = FIRST_ARGUMENT in beat.says
+            goes_on = FIRST_ARGUMENT in beat.says or name in WHERE_STATED
             asks.append(
                 AskedRule(
                     rule,

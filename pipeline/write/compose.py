@@ -133,7 +133,7 @@ VERBATIM = ("a.term",)
 # What stands for itself in a line of its own, without an end mark.
 BARE = frozenset({"c.order.below"})
 # What agents keep as macros, and how many of each.
-MACROS = frozenset({"a.hello", "a.hold", "a.bye"})
+MACROS = frozenset({"a.hello", "a.welcome", "a.hold", "a.bye"})
 MACROS_A_PERSON = 2
 # Facts in whose place a rule of the same name stands where they are empty.
 FILLED_BY_RULES = ("waited",)
