@@ -26,9 +26,10 @@ TALK = """
 How a plan is read:
 - `to_say` lists what a text does; how is the writer's own. Points that belong together become one
   sentence, their order may change, and a point that the talk has settled already is a word or two.
-- A text may hold what people add without telling anything new. Figures, days and names are those
-  of the plan, of `facts` and of their `details`; no other product, cause, promise or question. It
-  greets or signs only where its plan says so. A first mail leaves open what is `asked_later`.
+- A text may hold what people add that decides nothing: a lunch break, a child asleep, how it was
+  noticed. Figures, days and names are those of the plan, of `facts` and of their `details`; no
+  other product, cause, promise or question. It greets or signs only where its plan says so. A first
+  mail names what exactly it is about, by `details`, and leaves open what is `asked_later`.
 - `must_contain` are facts that stand in it in any natural wording. What stands `in the sense of`
   tells what a word of the desk means: say it anew for this person. `customer_sees` holds what is
   true of the matter, with words in brackets that show it; a customer tells what the plan says.
@@ -42,12 +43,14 @@ How a plan is read:
 How people write:
 - Each takes up what was just said: a question is answered first, a worry met. "It", "they", "the
   left one" will do; nobody reads product and date back.
-- American English with contractions. Lengths differ: a fragment, then three sentences. Not every
-  line is polished, no two begin alike, and none is a maxim or a phrase of a call center.
+- American English with contractions. Lengths differ: a fragment, then a block of clauses in one
+  breath; never a row of short sentences. Not every line is polished, no two begin alike, and none
+  is a maxim. In chats most lines end without a period.
 - Customers begin with what bothers them and leave out what seems plain to them. Tone and length
   show in each of their texts; a habit of `customer_types_with` in one of three.
-- Agents say what was found, then what follows from it, with the reason of a refusal, once. No
-  sympathy that fits any case. Who knows a cause from an answer or a photo alone says "looks like".
+- Agents name what they look at, with its figure or day from `details`, then what follows from it,
+  with the reason of a refusal, once. No sympathy that fits any case. Who knows a cause from an
+  answer or a photo alone says "looks like".
 - What was agreed on is confirmed once; from there on it is what will happen: "they'll ship Friday".
   Money is named with its sum where the plan of the same text has it, in one sentence.
 - Who is `formal` greets by the full name in mails ("Dear Dana Moss"), and nobody is called both

@@ -41,7 +41,7 @@ GLOSSED = (
 )
 KNOWN_TO_DESK = (
     *("issue.request", "issue.resolve", "issue.mend", "issue.calm", "issue.needed"),
-    *("option.steps", "a.second"),
+    *("issue.loss", "issue.stock", "issue.missed", "option.steps", "a.second"),
 )
 # How a problem is mended may depend on its cause, and is worded as for any cause else.
 MENDED = "issue.mend"
