@@ -11,7 +11,7 @@ Example: the sign `spot` of a sole that comes off has the values `toe` and `heel
 
 import re
 from collections.abc import Container, Iterator, Mapping
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Annotated, Literal
 
 from pydantic import (
@@ -187,6 +187,15 @@ class IncidentDetail(IncidentPart):
         tuple[str, ...],
         Field(description="The keys of the categories that it fits; all of them without it."),
     ] = ()
+    theirs: Annotated[
+        bool,
+        Field(
+            description=(
+                "Whether only the customer knows it, such as how long a page took: no agent names"
+                " it before it was told. What a record shows is known to both."
+            )
+        ),
+    ] = False
 
     @model_validator(mode="after")
     def _says_one_thing(self) -> "IncidentDetail":
@@ -523,16 +532,31 @@ class IncidentPlan(IncidentPart):
 
     def detail_names(self) -> Iterator[str]:
         """Yields what wordings may call the plan's details, those of its values and causes too."""
-        known = [*self.details]
-        for values in self.signs.values():
-            for value in values.values():
-                known += value.details
-        for cause in self.causes.values():
-            known += cause.details
-        for detail in known:
+        for detail in self.every_detail():
             yield from detail.names
         if self.needed is not None:
             yield from NEEDED_NAMES
+
+    @cached_property
+    def told_names(self) -> tuple[str, ...]:
+        """The names of all details, each once."""
+        names = [name for detail in self.every_detail() for name in detail.names]
+        return tuple(dict.fromkeys(names))
+
+    @cached_property
+    def their_names(self) -> tuple[str, ...]:
+        """The names of the details that only the customer knows."""
+        theirs = [detail.names for detail in self.every_detail() if detail.theirs]
+        return tuple(dict.fromkeys(name for names in theirs for name in names))
+
+    def every_detail(self) -> Iterator[IncidentDetail]:
+        """Yields the plan's details, those of its values and of its causes."""
+        yield from self.details
+        for values in self.signs.values():
+            for value in values.values():
+                yield from value.details
+        for cause in self.causes.values():
+            yield from cause.details
 
     @model_validator(mode="after")
     def _keys_resolve(self) -> "IncidentPlan":

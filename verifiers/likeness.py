@@ -105,8 +105,9 @@ def values_by_lot(
 ) -> dict[int, dict[int, object]]:
     """A field's values by lot and unit, in canonical order."""
     lots: dict[int, dict[int, object]] = {}
+    name = field.name
     for lot, members in _lots(field, units).items():
-        lots[lot] = {unit: _fixed(entries[unit][field.name]) for unit in members}
+        lots[lot] = {unit: _fixed(entries[unit][name]) for unit in members}
     return lots
 
 
@@ -164,9 +165,14 @@ def repeated_text(
 
 def _lots(field: Field, units: Sequence[int]) -> dict[int, list[int]]:
     """The units by the lots in which the field's texts are compared, in canonical order."""
+    written = field.written
+    if written is None or not written.new_among:
+        return {0: list(units)} if units else {}
+    # Every round goes through all units here, so the size is asked for once.
+    size = written.new_among
     lots: dict[int, list[int]] = {}
     for unit in units:
-        lots.setdefault(field.written.lot(unit) if field.written else 0, []).append(unit)
+        lots.setdefault(unit // size, []).append(unit)
     return lots
 
 

@@ -33,6 +33,7 @@ ABOUT = (
 FINDS = ("issue.cause.", "a.unsure", "a.traced")
 """Acts that say what an agent makes of a problem, whether they know the cause or not."""
 ECHO = "issue.echo."
+ASKED = "issue.ask."
 SIGN = "issue.sign."
 STAKE = "issue.stake"
 
@@ -164,6 +165,23 @@ def takes_up(beat: str, text: str, facts: Mapping[str, str], incidents: Incident
         elif names and sign not in plan.pictured and not tells_value(heard, known.marks):
             return False
     return True
+
+
+def foretells(beat: str, text: str, facts: Mapping[str, str], incidents: Incidents) -> bool:
+    """Whether an agent names a detail of the case that nobody has told them.
+
+    Who asks has not looked yet, and knows none but what was told; who has looked knows all but what
+    only the customer can know.
+    """
+    plan = plan_for(incidents, facts.get("issue_key", ""))
+    if plan is None or facts.get("speaker") != "Agent":
+        return False
+    heard = facts.get(HEARD, "").lower()
+    for name in plan.told_names if beat.startswith(ASKED) else plan.their_names:
+        value = facts.get(name, "")
+        if len(value) > 1 and value in text and value.lower() not in heard:
+            return True
+    return False
 
 
 def _answers(said: str, asks: str, plan: IncidentPlan) -> bool:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from zlib import crc32
 
 from pipeline.write.behalf import HEARD, names, person_of, told_of
-from pipeline.write.coherence import clashes, is_echoed, is_told, is_unsaid, takes_up
+from pipeline.write.coherence import clashes, foretells, is_echoed, is_told, is_unsaid, takes_up
 from pipeline.write.facts_as_written import (
     as_written,
     from_today,
@@ -492,7 +492,8 @@ class Composer:
         group = texts.get("group_key", "")
         unsaid = is_unsaid(text, texts.get("category_key", ""), world, group)
         clashing = unsaid or clashes(beat, text, texts, world.incidents)
-        return clashing or is_tactless(beat, text, texts)
+        early = clashing or foretells(beat, text, texts, world.incidents)
+        return early or is_tactless(beat, text, texts)
 
     def _beat(
         self,
