@@ -76,7 +76,7 @@ def changed(at: int, *, time: str = "", speaker: str = "", text: str = "") -> st
         (changed(0, speaker=DANA), "the agent speaks first"),
         (chat(("30:20", DANA, "Hi Rosa, how can I help?"), *TURNS), ""),
         (
-            chat(("30:20", DANA, "Hi Rosa, your refund is set up. " * 3), *TURNS),
+            chat(("30:20", DANA, "Hi Rosa, your refund is set up. " * 4), *TURNS),
             "the agent speaks first",
         ),
         (changed(3, time="32:00"), "times do not rise from the case's creation"),

@@ -26,7 +26,7 @@ LEAST = 3
 MOST = 40
 # What an agent may say before the customer has written: a greeting has so many words, and an
 # answer has more.
-GREETING = 18
+GREETING = 24
 # `2022-03-01T09:31:12`: a chat's lines tell no milliseconds and no zone.
 SECONDS = 19
 
