@@ -86,7 +86,7 @@ def _things(org: Org, for_whom: list[Behalf]) -> list[str]:
     stated = org.setting.world.trade.contact.possessives
     habits = {str(word): weight for word, weight in stated.items()}
     colors = items["color"][cases["item"]]
-    firms = _are_firms(org, cases)
+    firms = _of_firms(org, cases)
     things = []
     for row in range(cases.size):
         point = float(voices["naming_point"][row])
@@ -101,14 +101,18 @@ def _things(org: Org, for_whom: list[Behalf]) -> list[str]:
     return things
 
 
-def _are_firms(org: Org, cases: Table) -> list[bool]:
-    """Whether each case's customer acts for an organization."""
+def _of_firms(org: Org, cases: Table) -> list[str]:
+    """What each case's customer calls what an organization has that they act for; "" for none.
+
+    What it buys for its members or customers is no one's own: `the boots`.
+    """
     firms = org.setting.world.trade.buying.organizations
     segments = org.table("ShoppingHabit.customers")["segment"][cases["account"]]
-    return [str(segment) in firms for segment in segments]
+    words = {name: THE if firm.buys_for else OUR for name, firm in firms.items()}
+    return [words.get(str(segment), "") for segment in segments]
 
 
-def _owner(behalf: Behalf, is_firm: bool, point: float) -> str:
+def _owner(behalf: Behalf, of_firm: str, point: float) -> str:
     """Whose the thing is called: `my son's`, or a firm's own: `our`; nothing where habit says it.
 
     What a member or a customer of theirs wears is `our` to some, and `the` to the others.
@@ -117,7 +121,7 @@ def _owner(behalf: Behalf, is_firm: bool, point: float) -> str:
         return f"{behalf.wearer}'s"
     if behalf.writes_for:
         return OUR if point < OURS else THE
-    return OUR if is_firm else ""
+    return of_firm
 
 
 def _by_habit(habits: Mapping[str, float], point: float) -> str:

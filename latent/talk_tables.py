@@ -176,10 +176,21 @@ def _spoken(
 
 
 def _waited(course: CaseCourse) -> list[str]:
-    """How long after the turn before each one is said, in words; "" for less than a day."""
+    """How long after the turn before each one is said, in words; "" for less than a day.
+
+    An agent has let the customer wait since the first turn that nobody has answered.
+    """
     spans = [""]
-    for before, moment in pairwise(course.times):
-        spans.append(span_of(moment - before))
+    since = course.times[0]
+    for (before, turn), (last, moment) in zip(
+        pairwise(course.turns), pairwise(course.times), strict=True
+    ):
+        begun = last
+        if turn.speaker == AGENT and before.speaker != AGENT:
+            begun = since
+        elif before.speaker == AGENT:
+            since = moment
+        spans.append(span_of(moment - begun))
     return spans
 
 

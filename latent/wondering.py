@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from latent.dialogue import Plot
 
 OF_ISSUE = ("issue.wonders.", "issue.clears.")
+TELLS_DAY = "option.tell."
+SOONER = "sooner"
 OF_OPTION = ("option.wonders.", "option.clears.")
 WONDERS = (OF_ISSUE[0], OF_OPTION[0])
 """How the acts begin by which somebody asks so."""
@@ -51,7 +53,10 @@ def of_remedy(rng: random.Random, plot: Plot, said: Sequence[str]) -> NextQuesti
         names = plot.wonders_later if early else (*plot.wonders_later, *plot.wonders)
     questions = _untold(OF_ISSUE, names, said)
     if plot.granted:
-        questions += _untold(OF_OPTION, plot.wonders_of_option, said)
+        # Nobody asks for a sooner day who has not been told of any.
+        dated = any(act.startswith(TELLS_DAY) for act in said)
+        names = [name for name in plot.wonders_of_option if dated or name != SOONER]
+        questions += _untold(OF_OPTION, names, said)
     return _one_of(rng, questions, said)
 
 
