@@ -164,6 +164,19 @@ def test_messages_know_their_place_and_their_agents() -> None:
     assert messages["case"].tolist() == [5] * 6 + [6] * 2
 
 
+def test_an_agent_has_let_wait_since_the_first_mail_that_nobody_answered() -> None:
+    """A reminder is a day after the question; the answer to both comes three days after that."""
+    turns = turns_of([0])
+    turns[1:1] = [Turn(CUSTOMER, 0, ("c.chase",))]
+    turns.append(Turn(AGENT, 0, ("a.details",)))
+    days = (0, 1, 3, 5)
+    times = tuple(NOON + timedelta(days=day) for day in days)
+    late = CaseCourse(5, (1,), tuple(turns), times, (NOON,), NOON, None)
+    styles = np.array(["brisk"] * 10, dtype=object)
+    messages = messages_table([late], styles, CASES, ORDERED, ranked([late]))
+    assert messages["waited"].tolist() == ["", "a day", "three days", "two days"]
+
+
 def test_a_customer_writes_to_the_queue_first_and_then_to_whoever_answered() -> None:
     """The first mail has a queue and no reader, later ones have the agent who wrote before."""
     styles = np.array(["brisk"] * 10, dtype=object)
