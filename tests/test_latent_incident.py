@@ -8,7 +8,7 @@ import pytest
 
 from latent.dialogue import AGENT
 from latent.drawn_figures import figure_of
-from schemas.incidents import IncidentCause, SignValue, plan_for, stake_range
+from schemas.incidents import PRICE, IncidentCause, SignValue, plan_for, stake_range
 from tests.latent_orgs import SEEDS, drawn
 
 
@@ -115,6 +115,7 @@ def test_what_is_at_stake_is_that_of_the_signs() -> None:
     org = drawn(1)
     incidents, cases = org.table("Incident.cases"), org.table("ComplaintHabit.cases")
     keys = org.table("Solution.issues")["key"]
+    amounts = org.table("ShoppingHabit.items")["amount"]
     found = 0
     for case in np.flatnonzero(cases["intent"] == "complaint").tolist():
         plan = plan_for(org.setting.world.incidents, str(keys[cases["issue"][case]]))
@@ -122,7 +123,9 @@ def test_what_is_at_stake_is_that_of_the_signs() -> None:
         told = [pair.split(":") for pair in str(incidents["signs"][case]).split(",")]
         known = [stake for sign, value in told for stake in plan.signs[sign][value].stakes]
         stake = str(incidents["stake"][case])
-        assert any(is_of(stake, stated) for stated in known or plan.stakes or [""])
+        paid = f"${amounts[cases['item'][case]]:,.2f}"
+        stated = [paid if each == PRICE else each for each in known or plan.stakes or [""]]
+        assert any(is_of(stake, each) for each in stated)
         found += bool(stake)
     assert found
 

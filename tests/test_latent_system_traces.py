@@ -57,14 +57,15 @@ def test_what_is_quoted_is_what_the_mail_goes_on_from() -> None:
         assert not (mails["incoming"][quoted] and mails["incoming"][row])
 
 
-def test_whoever_comes_back_answers_the_closing_notice() -> None:
-    """The mail that reopens a case quotes that it was closed, at the moment of the close."""
+def test_few_who_come_back_answer_the_closing_notice() -> None:
+    """The mail that reopens a case may quote that it was closed; most go on from the agent's."""
     org = drawn(1)
     mails, traces = org.table("CaseStory.messages"), org.table("SystemTraces.messages")
     reopened = org.table("Reopening.cases")["reopened_at"][mails["case"]]
     back = (mails["at"] == reopened) & mails["incoming"].astype(bool)
-    assert back.any()
-    assert all("closed" in text for text in traces["notice"][back])
+    told = np.array(["closed" in text for text in traces["notice"]])
+    assert not (told & ~back).any()
+    assert 0 < told[back].mean() < 0.6
 
 
 def test_tokens_stand_in_subjects_since_the_desk_has_answered() -> None:
@@ -76,6 +77,17 @@ def test_tokens_stand_in_subjects_since_the_desk_has_answered() -> None:
         has = f"[ref:{numbers[row]}]" in subjects[row]
         assert not (has and mails["first"][row])
         assert has or mails["incoming"][row]
+
+
+def test_desks_ask_for_an_order_and_refer_to_one() -> None:
+    """Both happen in a few orgs of some hundred cases."""
+    asked = referred = 0
+    for seed in list(SEEDS)[:3]:
+        org = drawn(seed)
+        mails = org.table("CaseStory.messages")["beats"]
+        asked += sum("a.ask_order" in beats.split(",") for beats in mails)
+        referred += int((org.table("SystemTraces.messages")["reference"] != "").sum())
+    assert asked and referred
 
 
 @pytest.mark.parametrize("seed", list(SEEDS)[:3])
@@ -90,7 +102,6 @@ def test_no_mail_refers_to_the_order_that_it_asks_for(seed: int) -> None:
     last_row = {int(case): row for row, case in enumerate(cases) if outgoing[row]}
     last = np.array([last_row.get(int(case)) == row for row, case in enumerate(cases)])
     asks = np.array(["a.ask_order" in beats.split(",") for beats in mails["beats"]])
-    assert refers.any() and asks.any()
     assert not (refers & asks & ~last).any()
     sold = org.table("CaseStory.cases")["about"] != NONE
     answered = sorted({int(case) for case in cases[outgoing] if sold[case]})

@@ -154,12 +154,11 @@ def test_facts_have_the_names_of_the_rules_again() -> None:
 def test_a_fact_that_a_prompt_leaves_out_is_empty() -> None:
     """A stranger's case is about no product: its words name none, and none is missed."""
     job = load_job(RunRequest("saas", scale=0.05))
-    issue = job.lexicon.world.issues[0]
     facts: Facts = {
         "channel": "email",
         "customer": "Rosa Lindgren",
-        "issue": issue.name,
-        "issue_key": issue.key,
+        "issue": job.lexicon.world.trade.contact.enquiries["spam"].reason,
+        "issue_key": "enquiry_spam_meeting",
         "product": None,
         "product_short": "file storage",
         "thing": "my storage",
