@@ -540,14 +540,18 @@ class IncidentPlan(IncidentPart):
     @cached_property
     def told_names(self) -> tuple[str, ...]:
         """The names of all details, each once."""
-        names = [name for detail in self.every_detail() for name in detail.names]
-        return tuple(dict.fromkeys(names))
+        names: dict[str, None] = {}
+        for detail in self.every_detail():
+            names |= dict.fromkeys(detail.names)
+        return tuple(names)
 
     @cached_property
     def their_names(self) -> tuple[str, ...]:
         """The names of the details that only the customer knows."""
-        theirs = [detail.names for detail in self.every_detail() if detail.theirs]
-        return tuple(dict.fromkeys(name for names in theirs for name in names))
+        names: dict[str, None] = {}
+        for detail in self.every_detail():
+            names |= dict.fromkeys(detail.names if detail.theirs else ())
+        return tuple(names)
 
     def every_detail(self) -> Iterator[IncidentDetail]:
         """Yields the plan's details, those of its values and of its causes."""
