@@ -12,7 +12,7 @@ from markupsafe import Markup, escape
 
 from orgweave.explore.views import FieldView
 from orgweave.soql.sql import SqlValue
-from verifiers.transcript import SYSTEM
+from verifiers.transcript import CUSTOMER, SYSTEM
 
 DATABASE = "org"
 TURN = re.compile(
@@ -116,15 +116,16 @@ def moment(text: str, short: bool = False) -> Markup:
 def prose(text: str) -> Markup:
     """A long text as it was written; a chat as its turns.
 
-    Whoever speaks first is on one side, all others are on the other. The chat window's own lines
-    belong to the other side, even where they come first.
+    The customer is on one side, all others are on the other; where nobody is called so, it is
+    whoever speaks first. The chat window's own lines belong to the other side.
     """
     turns = [TURN.match(line) for line in text.splitlines() if line.strip()]
     matched = [turn for turn in turns if turn]
     if len(matched) < 2 or len(matched) < len(turns):
         return Markup('<div class="prose">{}</div>').format(text)
     roles = [turn["role"] for turn in matched]
-    opener = next((role for role in roles if role != SYSTEM), None)
+    first = next((role for role in roles if role != SYSTEM), None)
+    opener = CUSTOMER if CUSTOMER in roles else first
     return Markup('<ol class="chat">{}</ol>').format(
         Markup("").join(_turn(turn, turn["role"] == opener) for turn in matched)
     )

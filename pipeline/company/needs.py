@@ -212,9 +212,19 @@ class WordWalk:
         more = r"\..+" if name in OF_A_CAUSE else r"(?:\..+)?"
         own = re.compile(rf"(?:{in_chat})?{stem}{more}")
         for plain in self.words.plain_names():
-            if own.fullmatch(plain):
+            if own.fullmatch(plain) and not self._is_of_no_issue(plain):
                 rule = NamedRule((plain,))
                 self._follow(rule, scene)
+
+    def _is_of_no_issue(self, plain: str) -> bool:
+        """Whether a rule words an issue that this world doesn't have: nobody asks for it, and its
+        details are unknown here.
+        """
+        head, _, rest = plain.removeprefix(CHAT).partition(".")
+        key, _, more = rest.partition(".")
+        if head != "issue" or not more or key == ANY or f"{key}_".startswith(ENQUIRY):
+            return False
+        return key not in {issue.key for issue in self.setting.world.issues}
 
     def _spoken(self, rule: NamedRule) -> bool:
         """Whether it is said in chats alone."""
