@@ -37,6 +37,7 @@ from pipeline.write.telling import UNSAID, UNSAID_BY_PLAN
 from pipeline.write.work import whole_parts, written_fields
 from schemas.beats import beat_named
 from schemas.errors import BadInput
+from schemas.incidents import plan_for
 from verifiers.answer import AnswerRules
 from verifiers.material import Fact, Unit
 
@@ -61,6 +62,10 @@ BEATS = "beats"
 """The fact that holds the names of what a text has to say, with commas between."""
 DETAIL = re.compile(r"issue\.\w+\..+")
 """An act that tells a detail of one issue, such as a sign or a cause of it."""
+
+
+ANY_DETAIL = ("May 4", "Wednesday", "May")
+"""A day, or whatever else a detail without stated values is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -283,10 +288,20 @@ class Words:
             return replace(unit, notes=())
         other = issues[unit.id % len(issues)]
         facts = {**unit.facts, "issue": other.name, "issue_key": other.key}
+        facts["details"] = json.dumps(self._any_details(other.key))
         acts = str(facts.get(BEATS) or "").split(",")
         if BEATS in facts:
             facts[BEATS] = ",".join(act for act in acts if not DETAIL.fullmatch(act))
         return replace(unit, notes=(), facts=facts)
+
+    def _any_details(self, issue: str) -> dict[str, str]:
+        """Something for each detail that the words of an issue may name."""
+        plan = plan_for(self.job.lexicon.world.incidents, issue)
+        found: dict[str, str] = {}
+        for detail in plan.every_detail() if plan else ():
+            told = detail.values[0] if detail.values else ANY_DETAIL
+            found |= dict(zip(detail.names, told, strict=False))
+        return found
 
     def _remember(self, name: str, unit: Unit, entry: AnswerEntry) -> None:
         """Keeps what the text means: the facts that a judge is asked about."""
