@@ -24,7 +24,7 @@ from latent.clockwork import (
     first_line,
 )
 from latent.delays import with_delays
-from latent.dialogue import AGENT, BY_NOBODY, CUSTOMER, Plot, Turn
+from latent.dialogue import AGENT, BY_NOBODY, CUSTOMER, WELCOMES, Plot, Turn
 from latent.enquiry import enquiry_chat, enquiry_thread
 from latent.greetings import greeted_twice
 from latent.mail_dialogue import thread
@@ -280,9 +280,6 @@ LEFT = "a.left"
 CLOSING = "a.closing"
 # And by this the visitor asks for an agent who looks something up.
 STILL_THERE = "c.there"
-
-# And by this an agent greets who has come in and not written yet.
-WELCOMES = "a.welcome"
 
 # Who has waited longer than this for an agent hears that they are sorry. Chosen by eye.
 LONG_WAIT = 180  # seconds

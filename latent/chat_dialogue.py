@@ -22,6 +22,7 @@ from latent.dialogue import (
     FILES,
     MEND,
     OTHER,
+    WELCOMES,
     Plot,
     Turn,
 )
@@ -169,9 +170,6 @@ INVOLVED = 0.9
 # Whom an agent can ask while a visitor waits; warehouses, carriers and engineers answer in days.
 AT_ONCE = frozenset({"back_office", "supervisor"})
 
-# How an agent greets who has only just come in.
-WELCOMES = ("a.welcome",)
-
 # By this a customer wants the problem put right.
 OWN_WISH = ["c.wish.own"]
 
@@ -259,7 +257,7 @@ class _ChatWriter:
     def _agent(self, *beats: str) -> None:
         """An agent's turn; the first one greets, and mostly says a word on what happened."""
         spoken = [turn.beats for turn in self.telling.turns if turn.speaker == AGENT]
-        answered = any(said != WELCOMES for said in spoken)
+        answered = any(said != (WELCOMES,) for said in spoken)
         hello = [] if spoken else ["a.hello"]
         complained = "issue.complaint" in self.telling.said()
         if complained and not answered and self.kind != QUICK and beats != (STOCK,):
@@ -284,7 +282,7 @@ class _ChatWriter:
             self._customer("c.hello.call")
             self._agent("a.help")
         elif self._chance(DESK_FIRST[self.kind]):
-            telling.say(AGENT, WELCOMES)
+            telling.say(AGENT, (WELCOMES,))
             said = telling.maybe("c.hello", GREETS_BACK)
         else:
             said = telling.maybe("c.hello", GREETS)

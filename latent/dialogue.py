@@ -28,6 +28,8 @@ ASKED_FORMS = {
 # What an agent looks up alone, and what only the second level finds out after days.
 RECORD = "record"
 SECOND_LEVEL = "second_level"
+# How an agent greets who has come in and not written yet.
+WELCOMES = "a.welcome"
 ANSWER = "answer"
 # What becomes of the cause: it is stated; only what happened is told; or it stays open.
 TOLD = "told"

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from latent.chat_dialogue import AFTERWARDS, WELCOMES, chat
-from latent.dialogue import AGENT, CUSTOMER, Plot, Turn
+from latent.chat_dialogue import AFTERWARDS, chat
+from latent.dialogue import AGENT, CUSTOMER, WELCOMES, Plot, Turn
 
 pytestmark = pytest.mark.quick
 
@@ -111,7 +111,7 @@ def test_sides_of_a_chat_are_both_there() -> None:
     """The customer begins, or does so once an agent has greeted them, and an agent answers."""
     greeted = 0
     for turns in chats(SOLE):
-        welcomed = turns[0].beats == WELCOMES
+        welcomed = turns[0].beats == (WELCOMES,)
         greeted += welcomed
         customer, *rest = turns[welcomed:]
         assert customer.speaker == CUSTOMER

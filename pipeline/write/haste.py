@@ -128,8 +128,8 @@ COMMA = re.compile(
     r"(?<=[a-z0-9\x00])(?<!\bhi)(?<!\bhello), (?=(?:but|and|so|because|since|which|or|though|then"
     r"|if|when|please|thanks|thank|thx|not|just|I|it|they|we|you|there|my|the|that|can|could|is|do"
     r"|does|how|what|where|go|sorry|even|either|too|at|in|to|no|nobody|nothing|still|now|all|as"
-    r"|after|before|while|until|with|for|on|also|same|this|these|those|your|one|was|did|will|would|should|"
-    r"got|had|have|never|only|again|right|maybe|ok|okay|both|everything|send|let|why|who|are)\b)"
+    r"|after|before|while|until|with|for|on|also|same|this|these|those|your|one|was|did|will|would"
+    r"|should|got|had|have|never|only|again|right|maybe|ok|okay|both|everything|send|let|why|who|are)\b)"
 )
 QUESTION = re.compile(r"\?(?=\s|$)")
 STOP = re.compile(
