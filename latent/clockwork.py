@@ -31,8 +31,8 @@ FIRST_SIGMA = 0.5
 REPLY_SECONDS = (120, 1500)  # nobody reads and answers a mail in less
 QUEUE_SECONDS = (1200, 6000)  # and nobody takes one from the queue sooner: others came before it
 # After how many hours of silence people ask for news: log-normal, half of them within two days, and
-# hardly anybody within half a day. By eye.
-FOLLOW_UP_HOURS, FOLLOW_UP_SIGMA, SOONEST_FOLLOW_UP = 42.0, 0.55, 12.0
+# nobody within most of a day. By eye.
+FOLLOW_UP_HOURS, FOLLOW_UP_SIGMA, SOONEST_FOLLOW_UP = 40.0, 0.55, 20.0
 
 # Who adds something to the own mail does so within minutes or by the evening: log-normal around
 # forty minutes. A working day that somebody else takes is seven hours of a calendar.
