@@ -24,48 +24,23 @@ from latent.case_course import CaseCourse, CaseFrame, CourseDesk, courses_of
 from latent.case_tables import cases_table, history_table
 from latent.contacts import COMPLAINT
 from latent.deadlines import deadlines_met
-from latent.dialogue import LONGEST_THREAD, Turn
-from latent.draws import labels, split
-from latent.enquiry import LONGEST_ENQUIRY
+from latent.dialogue import Turn
+from latent.draws import labels
 from latent.enquiry_ending import Endings, Threads, by_stranger, draw_endings
 from latent.held_open import held_open
 from latent.plots import Plots
 from latent.rota import rota_of
 from latent.routing import DAYS_TO_STAY
-from latent.statistics import difference, shares
+from latent.statistics import correlation, difference, shares
 from latent.talk_tables import OF_MESSAGES, chats_table, messages_table, turns_table
+from latent.thread_lengths import thread_lengths
 from latent.variable import Effect
 from latent.work_calendar import HOUR, seconds_of
 from pipeline.world.org import Org
-from pipeline.world.streams import Stream
 from pipeline.world.tables import Array, Table
-from schemas.errors import BadInput
 
 # How agents write; shares chosen by eye.
 STYLES = {"warm": 0.4, "brisk": 0.33, "formal": 0.27}
-
-# An open e-mail case that nobody has looked at yet has one message, the customer's; all others have
-# two at least. It is one of the last days, the likelier by e for each three days that it is
-# younger, and one of two hundred older ones is overlooked. Chosen by eye.
-UNSEEN_DAYS = 3.0
-OVERLOOKED = 0.005
-SHORTEST_THREAD = 2
-
-# Lengths of threads: gamma of shape 5, so that most are near the mean. Chosen by eye; the mean
-# follows from the counts that are asked for.
-LENGTH_SHAPE = 5.0
-
-# What is no complaint is settled in a third of the mails. Chosen by eye.
-ENQUIRY_LENGTH = 0.33
-
-# By how much less than what is possible threads of complaints may have: no message less in one of
-# eight, up to four less in one of four, where a tenth more than wanted still finds a place. Chosen
-# so that lengths fade out instead of piling up at the largest.
-SPARED = (0.12, 0.16, 0.22, 0.25, 0.25)
-ROOM_FOR_LENGTHS = 1.1
-
-# Whoever takes a case over says so and asks again: two mails more in a thread of six. By eye.
-LENGTH_A_TRANSFER = 0.35
 
 # Each transfer adds four times the case's usual hours: the next agent starts over. A
 # case that is escalated goes to somebody who decides, and takes a fifth of that. Chosen so that
@@ -103,6 +78,19 @@ TERSE_AND_SILENT = """
     FROM "Case" c
     JOIN latent."CaseStory.cases" s ON s.Id = c.Id
     WHERE c.IsClosed AND s.channel = 'email' AND s.intent <> 'complaint'
+"""
+# What a complaint has to go through: an answer, a file, a step inside the company, a refusal.
+STEPS_AND_MAILS = """
+    SELECT
+        2 * (i.tells <> '')
+            + 2 * (i.known_by IN ('photo', 'video', 'screenshot', 'receipt', 'statement', 'log'))
+            + (i.step <> '') + (o.granted <> o.wish),
+        (SELECT count(*) FROM EmailMessage m WHERE m.ParentId = c.Id)
+    FROM "Case" c
+    JOIN latent."CaseStory.cases" s ON s.Id = c.Id
+    JOIN latent."Incident.cases" i ON i.Id = c.Id
+    JOIN latent."PolicyViolation.outcomes" o ON o.Id = c.Id
+    WHERE s.channel = 'email' AND i.cause <> ''
 """
 SILENT_AND_DAYS = """
     SELECT
@@ -286,7 +274,7 @@ class CaseStory:
         )
 
     def effects(self, org: sqlite3.Connection) -> tuple[Effect, ...]:
-        """Transferred cases take longer, and what asks for no answer any more has its causes.
+        """Transferred cases take longer, as does what hangs on an answer; silence has its causes.
 
         Those that are escalated are hurried besides. Where nobody withdraws or falls silent, there
         is nothing to see of it.
@@ -294,12 +282,15 @@ class CaseStory:
         rows = org.execute(TRANSFERS_AND_HOURS).fetchall()
         says = "transferred e-mail cases take longer to close unless escalated"
         transfers = difference(self.name, says, "hours", rows)
+        steps = org.execute(STEPS_AND_MAILS).fetchall()
+        lengths = correlation(self.name, "what has more to go through takes more e-mails", steps)
         silent = org.execute(TERSE_AND_SILENT).fetchall()
         if not any(lapsed for _, lapsed in silent):
-            return (transfers,)
+            return (transfers, lengths)
         open_days = org.execute(SILENT_AND_DAYS).fetchall()
         return (
             transfers,
+            lengths,
             shares(self.name, "customers of few words leave more questions unanswered", silent),
             difference(self.name, "what is unanswered stays open longer", "days", open_days),
         )
@@ -315,7 +306,7 @@ class _Frames:
         routed = org.table("Routing.cases")
         chains = _chains(org.table("Routing.assignments"), cases.size)
         transfers = np.array([len(chain) - 1 for chain in chains], dtype=np.int64)
-        lengths = _lengths(org, cases, routed["closed"], transfers)
+        lengths = thread_lengths(org, cases, routed["closed"], transfers)
         rota = rota_of(org)
         end = seconds_of(datetime.combine(org.setting.profile.period.end, LAST_SECOND))
         # Agents are only given mails that they are there long enough for.
@@ -429,70 +420,6 @@ def _first_hours(org: Org, chains: list[tuple[int, ...]]) -> Array:
     load = org.table("Routing.cases")["load"]
     usual = org.setting.world.trade.staff.answer_hours
     return np.asarray(usual * load * org.table("Urgency.cases")["pace"] * pace**OWN_PACE)
-
-
-def _lengths(org: Org, cases: Table, closed: Array, transfers: Array) -> Array:
-    """Messages a thread (0 for a chat), summing exactly to the EmailMessages asked for."""
-    rng = org.setting.stream("CaseStory", "lengths")
-    wanted = org.setting.count("EmailMessage")
-    email = np.flatnonzero(cases["channel"] == "email")
-    least = np.full(len(email), SHORTEST_THREAD)
-    most = np.full(len(email), LONGEST_THREAD)
-    most[cases["intent"][email] != COMPLAINT] = LONGEST_ENQUIRY
-    most[_asks_nothing(org, cases["intent"][email])] = SHORTEST_THREAD
-    alone = _unseen(org, cases, email, closed[email]) | by_stranger(org, cases)[email]
-    least[alone] = 1
-    most[alone] = 1
-    if not least.sum() <= wanted <= most.sum():
-        possible = f"{least.sum()} to {most.sum()}" if len(email) else "0"
-        raise BadInput(
-            f"EmailMessage={wanted} can't fill {len(email)} e-mail threads of 2 to {LONGEST_THREAD}"
-            f" messages; ask for {possible} or other numbers of Case and LiveChatTranscript"
-        )
-    most = _own_limits(rng, least, most, wanted)
-    lengths = np.zeros(cases.size, dtype=np.int64)
-    if len(email):
-        weights = rng.gamma(LENGTH_SHAPE, 1.0, size=len(email))
-        weights *= np.where(most <= LONGEST_ENQUIRY, ENQUIRY_LENGTH, 1.0)
-        weights *= 1 + LENGTH_A_TRANSFER * transfers[email]
-        lengths[email] = split(rng, weights, wanted, low=least, high=most)
-    return lengths
-
-
-def _own_limits(
-    rng: Stream,
-    least: Array,
-    most: Array,
-    wanted: int,
-) -> Array:
-    """The most messages of each thread: somewhat fewer than are possible, where that is enough.
-
-    Were they the same for all, as many threads would have exactly the largest number.
-    """
-    spared = rng.choice(len(SPARED), size=len(most), p=SPARED)
-    limits = np.where(most == LONGEST_THREAD, np.maximum(most - spared, least), most)
-    return limits if limits.sum() >= wanted * ROOM_FOR_LENGTHS else most
-
-
-def _asks_nothing(org: Org, intents: Array) -> Array:
-    """Which contacts wait for nothing, such as praise."""
-    enquiries = org.setting.world.trade.contact.enquiries
-    silent = [name for name, enquiry in enquiries.items() if not enquiry.asks]
-    return np.isin(intents.astype(str), silent)
-
-
-def _unseen(
-    org: Org,
-    cases: Table,
-    email: Array,
-    closed: Array,
-) -> Array:
-    """Which e-mail cases nobody has answered yet: most open ones of the last days, few others."""
-    setting = org.setting
-    rng = setting.stream("CaseStory", "unseen")
-    age = (setting.last_day - cases["created"][email].astype("datetime64[D]")).astype(float)
-    chance = np.maximum(np.exp(-age / UNSEEN_DAYS), OVERLOOKED)
-    return np.asarray(~closed & (rng.random(len(email)) < chance))
 
 
 def _chains(assignments: Table, cases: int) -> list[tuple[int, ...]]:

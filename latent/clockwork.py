@@ -30,7 +30,9 @@ FIRST_SIGMA = 0.5
 
 REPLY_SECONDS = (120, 1500)  # nobody reads and answers a mail in less
 QUEUE_SECONDS = (1200, 6000)  # and nobody takes one from the queue sooner: others came before it
-FOLLOW_UP_HOURS = (20, 40)  # nobody asks for news sooner
+# After how many hours of silence people ask for news: log-normal, half of them within two days, and
+# hardly anybody within half a day. By eye.
+FOLLOW_UP_HOURS, FOLLOW_UP_SIGMA, SOONEST_FOLLOW_UP = 42.0, 0.55, 12.0
 
 # Who adds something to the own mail does so within minutes or by the evening: log-normal around
 # forty minutes. A working day that somebody else takes is seven hours of a calendar.
@@ -195,7 +197,8 @@ def _times(
             times.append(clock.calendars[sender.step].after(times[-1], max(gap, least)))
             continue
         if sender.patient and not sender.soon:
-            least = rng.uniform(*FOLLOW_UP_HOURS) * HOUR
+            waited = rng.lognormvariate(0.0, FOLLOW_UP_SIGMA) * FOLLOW_UP_HOURS
+            least = max(waited, SOONEST_FOLLOW_UP) * HOUR
         times.append(awake(rng, times[-1] + round(max(gap, least)), clock.zone))
     return times
 

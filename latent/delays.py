@@ -55,6 +55,8 @@ OWN_WORD = ("c.chase", "c.back", "c.thanks", "c.accept.later", "c.withdraw", "c.
 """Acts of a customer that nobody has waited for."""
 
 BACK = ("a.progress",)
+REMINDS = "a.remind"
+"""The act of an agent who waits for the customer, and is not late themself."""
 SAYS_SO_ALREADY = ("a.still", *BACK)
 PROMISES = ("a.wait", "a.still", "a.step.", "a.transfer", "a.follows.", "a.confirm.later")
 PROMISES_TO_WRITE = ("a.wait", "a.follows.", "a.confirm.later")
@@ -82,7 +84,8 @@ def with_delays(
             waits.begin(turn, moment)
             continue
         after_own = place > 0 and turns[place - 1].speaker == AGENT
-        late = _late(rng, waits, told[:place], moment, moment - last, after_own)
+        reminds = REMINDS in turn.beats
+        late = "" if reminds else _late(rng, waits, told[:place], moment, moment - last, after_own)
         told[place] = _sorry(turn, late) if late else turn
         waits.counted |= late == LONG_LATE and told[place] != turn
         waits.end(turn, moment)

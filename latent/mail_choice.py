@@ -24,12 +24,16 @@ SIZES = {
     "transfer": 1,
     "step": 1,
     "progress": 1,
+    "reminder": 1,
     "chase": 1,
     "steps": 1,
     "back": 2,
     "thanks": 1,
 }
 FILLS = ("chase", "progress")
+REMINDER = "reminder"
+ASKS = frozenset({"lookup", "more", "ask", "evidence", "no_file"})
+"""What the customer has to answer before anything goes on."""
 
 # How likely each is taken while there is room. All chosen by eye: what the plot holds should
 # happen, what just may happen is rarer.
@@ -39,18 +43,20 @@ POSSIBLE = 1.0
 RARE = 0.5
 # Some agents answer by what they keep for such a problem, before they have read what was written.
 STOCK_ANSWER = 2.5
+# Who is asked something forgets to answer now and then, and the desk asks again after some days.
+REMINDS = 9.0
 # Who writes again before any answer mostly asks for one, and an agent's second mail in a row mostly
 # reports that it is done: a mail with what the first left out is rare on both sides.
-WRITES_AGAIN = 3.0
+WRITES_AGAIN = 2.0
 ASKS_MORE = 2.0
-REPORTS_STEPS = 4.0
+REPORTS_STEPS = 3.0
 # Who was given something writes once more about as often as not where there is room: most of them
 # doubt what was found.
-COMES_BACK = 2.6
+COMES_BACK = 4.5
 # Most last words are thanks; with fewer, more mails would ask for news.
-GIVES_THANKS = 4.5
+GIVES_THANKS = 7.0
 # Who waits for an answer asks for it now and then, who gets none in the end sooner.
-WAITING_ASKS = 1.3
+WAITING_ASKS = 0.9
 UNANSWERED_ASKS = 2.5
 
 # The verdict takes three mails rather than one where there is room; who is refused something has
@@ -96,7 +102,10 @@ def chosen_for(rng: random.Random, plot: Plot, room: int) -> list[str]:
     weights = _weights(plot)
     chosen: list[str] = []
     while room > 0:
-        fits = [name for name in weights if SIZES[name] <= room]
+        asked = bool(ASKS.intersection(chosen))
+        # Nobody is reminded of what they were never asked.
+        open_now = [name for name in weights if asked or name != REMINDER]
+        fits = [name for name in open_now if SIZES[name] <= room]
         if fits:
             (name,) = rng.choices(fits, [weights[fit] for fit in fits])
             del weights[name]
@@ -149,6 +158,7 @@ def _weights(plot: Plot) -> dict[str, float]:
         weights["evidence"] = NEEDED
     elif plot.known_by in FILES:
         weights["no_file"] = POSSIBLE
+    weights[REMINDER] = REMINDS
     if plot.stock:
         weights["stock"] = STOCK_ANSWER
     if plot.tests:

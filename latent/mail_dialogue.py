@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from latent.dialogue import AGENT, ASKED_FORMS, Plot, Turn
 from latent.hand_over import TEAM, with_agents
-from latent.mail_choice import chosen_for, core_size
+from latent.mail_choice import REMINDER, chosen_for, core_size
 from latent.mail_opening import MailOpening
 from latent.mail_turns import MailTurns
 from latent.mail_verdict import MailVerdict
@@ -33,8 +33,12 @@ BEFORE = (
 )
 AFTER = ("steps", "back", "thanks")
 
+# How many working days a desk waits for an answer before it asks again, and how many of those who
+# are asked again excuse themselves. By eye.
+REMINDS_AFTER = (2, 5)
+EXCUSES = 0.7
 # Who writes again before an answer adds something in so many threads; the others ask for news.
-ADDS = 0.15
+ADDS = 0.2
 # Who writes again at once and has not told a number adds that in so many threads. By eye.
 ADDS_NUMBER = 0.7
 # Who answers brings up another matter in so few threads. By eye.
@@ -77,6 +81,7 @@ class _Writer:
         self.plot = mails.plot
         self.chosen = mails.chosen
         self.verdict = MailVerdict(mails)
+        self.reminds = REMINDER in mails.chosen
 
     def write(self) -> None:
         """All turns, by whoever makes them."""
@@ -84,6 +89,9 @@ class _Writer:
         for name in self._in_order():
             for _ in range(self.chosen.count(name)):
                 getattr(self, f"_{name}")()
+        if self.reminds:
+            # Nobody was asked anything.
+            self._progress()
         self._waiting()
         if self.mails.core:
             self.verdict.write()
@@ -131,6 +139,15 @@ class _Writer:
         else:
             self._chase()
 
+    def _answers(self, beats: list[str]) -> None:
+        """The customer answers, or does so once the desk has asked again after days of silence."""
+        late: list[str] = []
+        if self.reminds:
+            self.reminds = False
+            self.mails.agent(["a.remind"], days=self.telling.rng.randint(*REMINDS_AFTER))
+            late = self.telling.maybe("c.reminded", EXCUSES)
+        self.mails.customer([*late, *beats])
+
     def _stock(self) -> None:
         """The desk answers before it has read what was written, and the customer says so."""
         self.mails.agent([STOCK])
@@ -153,7 +170,7 @@ class _Writer:
         if asks_number:
             answer.append("c.order.found")
             telling.order_told = True
-        self.mails.customer(answer)
+        self._answers(answer)
 
     def _wrong(self) -> None:
         """The wrong order is looked up and put right."""
@@ -182,7 +199,7 @@ class _Writer:
             self._ask()
             return
         self.mails.agent([*self.mails.takes_up(), telling.ask(others[0])])
-        self.mails.customer([telling.tell(others[0])])
+        self._answers([telling.tell(others[0])])
 
     def _ask(self) -> None:
         telling = self.telling
@@ -192,7 +209,7 @@ class _Writer:
         second = telling.maybe("c.second", PASSES_ON_SECOND)
         adds = telling.maybe("c.answered", ADDS_TO_ANSWER[self.plot.verbosity])
         told = [telling.tell(sign) for sign in signs]
-        self.mails.customer([*told, *telling.has_tested(), *(second or adds)])
+        self._answers([*told, *telling.has_tested(), *(second or adds)])
 
     def _half(self) -> None:
         """A question that is answered beside the point, and asked again."""
@@ -210,13 +227,13 @@ class _Writer:
     def _evidence(self) -> None:
         asks = f"a.evidence.{self.plot.evidence}"
         self.mails.agent([*self.mails.takes_up(), *self.telling.hears(), asks])
-        self.mails.customer([self.telling.send()])
+        self._answers([self.telling.send()])
 
     def _no_file(self) -> None:
         form = ASKED_FORMS[self.plot.known_by]
         asks = f"a.evidence.{form}"
         self.mails.agent([*self.mails.takes_up(), *self.telling.hears(), asks])
-        self.mails.customer(["c.no_file"])
+        self._answers(["c.no_file"])
 
     def _test(self) -> None:
         """The customer tries one thing, which changes nothing; where none is left, they wait."""

@@ -29,6 +29,7 @@ TOPICS = {
     "a.still": "waiting",
     "a.evidence": "asked",
     "a.ask_order": "asked",
+    "a.remind": "asked",
     "issue.ask": "asked",
 }
 

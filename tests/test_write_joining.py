@@ -121,6 +121,12 @@ def test_a_look_up_is_a_clause_of_what_it_found(text: str, both: str) -> None:
     assert led("I checked, and", text) == both
 
 
+@pytest.mark.parametrize("lead", ["The notes show that", "From what I can see,"])
+def test_nobody_is_shown_by_the_notes_that_they_see_it(lead: str) -> None:
+    """What somebody says they see needs no words on where they see it."""
+    assert led(lead, "I see your password was accepted.") == "I see your password was accepted."
+
+
 def test_no_chain_of_three_is_made() -> None:
     """Whoever joins two sentences lets the third one begin anew."""
     texts = {joined(person, "I saw it. I know it. I want it.") for person in PEOPLE}

@@ -23,8 +23,11 @@ LEAVES_THAT, WRITES_THAT = 0.35, 0.3
 # How many make two sentences of what others join by "and" or "so".
 SPLITS = 0.5
 
-# Nobody asks "cannot you".
-NO_PRONOUN = r"(?! (?:you|I|we|it|they|this|that|there)\b)"
+# Nobody asks "cannot you", or "did not he finish".
+NO_PRONOUN = (
+    r"(?! (?:you|I|we|it|he|she|they|this|that|these|those|there|anyone|anybody|someone|somebody|"
+    r"everyone|everybody|people)\b)"
+)
 # Behind these a contracted verb is "is" for sure, and no "has".
 PLAIN_BE = (
     r"(?= (?:an?|the|not|no|on|in|at|my|our|your|for|what|how|why|where|when|from|too|very|under|"

@@ -332,6 +332,7 @@ AGENTS_WORDS = (
 RECEIVED = r"(?= (?:an?|the|your) (?:email|e-mail|message|confirmation|label|refund|full)\b| \$)"
 # Where these follow, the words mean something else: "your email address".
 NOT_BEFORE = {
+    "photo": r"(?! id\b)",
     "your email": r"(?! address| account| client| program|s)",
     "my last email": r"(?!s)",
     "so that i": r"(?!')",
@@ -492,5 +493,6 @@ def _replaced_words(
         ending = re.escape(space + rest) + r"\b" + NOT_BEFORE.get(word, "")
         begun.setdefault(re.escape(first), []).append(ending)
     words = [f"{first}(?:{'|'.join(endings)})" for first, endings in begun.items()]
-    # "Many thanks for" has no other words for its end, nor has "the shipping is on us".
-    return re.compile(rf"\b(?<!many )(?<!the )(?<!how )(?:{'|'.join(words)})", flags)
+    # "Many thanks for" has no other words for its end, nor has "the shipping is on us" or "please
+    # accept my apologies for it".
+    return re.compile(rf"\b(?<!many )(?<!the )(?<!how )(?<!accept )(?:{'|'.join(words)})", flags)

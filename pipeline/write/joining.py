@@ -124,7 +124,8 @@ def led(lead: str, text: str, act: str = "") -> str:
     first = text.split(" ", 1)[0]
     if SAYS_WHENCE.match(text):
         return text
-    if act in NOT_THEIR_DEED and first in FIRST_PERSON:
+    # "The notes show that I see your password" is no sentence, nor is "From here, I found it".
+    if first in FIRST_PERSON and (act in NOT_THEIR_DEED or not lead.endswith(" and")):
         return text
     if act == GUESSES and SAYS_LIKELY.search(text.split(". ", 1)[0]):
         return text
