@@ -69,6 +69,15 @@ def test_a_word_on_being_back_gives_way_to_a_long_wait() -> None:
         assert told[-1] == back
 
 
+def test_who_waits_for_an_answer_is_not_late_themself() -> None:
+    """A desk that asks again after ten days of silence has nothing to be sorry for."""
+    asks = Turn(AGENT, 0, ("a.greet", "issue.ask.spot", "a.sign"))
+    reminds = Turn(AGENT, 0, ("a.greet.again", "a.remind", "a.sign"))
+    for seed in SEEDS:
+        told = with_delays(random.Random(seed), [OPENING, asks, reminds], [0, HOUR, 10 * DAY])
+        assert told[-1] == reminds
+
+
 def test_a_promise_is_waited_for() -> None:
     """The wait for an agent's own next mail counts from the promise, not from the first mail."""
     promise = Turn(AGENT, 0, ("a.greet", "a.wait", "a.sign"))

@@ -403,7 +403,9 @@ NOT_BEFORE = {
     "right away": r"(?= ?[,.!?]|$)",
     "okay": r"(?= ?[,.!])",
     "i'd really appreciate": r"(?! it| that)",
-    "what i can do is": r"(?! (?:try|set|see|make|add|give|send|ask)\b)",
+    # What one offers is a thing: "what I can offer is arrange a call" is no sentence.
+    "what i can do instead": r"(?= is (?:an?|the|this|your)\b)",
+    "what i can do is": r"(?= (?:an?|the|this|your)\b)",
 }
 
 
