@@ -21,7 +21,8 @@ Marks = tuple[str, ...]
 # Order and case numbers have eight digits.
 NUMBER = re.compile(r"(?<!\d)\d{8}(?!\d)")
 SPAN = re.compile(r"\b(a|an|\d+|[a-z]+) (day|week|month|year)s?\b")
-AGO = re.compile(rf"{SPAN.pattern} ago\b")
+# "Version 2.2 weeks ago" tells no span of two weeks.
+AGO = re.compile(rf"(?<!\d\.){SPAN.pattern} ago\b")
 HELD = re.compile(
     r"\b(?:had|owned|worn|used|using|wearing) (?:it|them|these|this|those|the [a-z]+)\b"
     rf"[^.!?]{{0,20}}\bfor ({SPAN.pattern})"
