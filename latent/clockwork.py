@@ -24,6 +24,8 @@ WAKE_SECONDS = (600, 4 * HOUR)  # how long after WAKE_HOUR they write instead
 GAP_SHAPE = 1.3
 AGENT_HOURS = 1.5
 CUSTOMER_HOURS = 1.6
+# A slow case is slow at the desk: hardly anybody says thanks three weeks later. By eye.
+LONGEST_ANSWER_HOURS = 240.0
 
 # The first answer is log-normal around the trade's `answer_hours`.
 FIRST_SIGMA = 0.5
@@ -168,7 +170,8 @@ def _seconds(
     if sender.soon:
         return rng.lognormvariate(0.0, SOON_SIGMA) * SOON_SECONDS
     if sender.step is None:
-        return drawn * CUSTOMER_HOURS * clock.pace * HOUR
+        waited = drawn * CUSTOMER_HOURS * clock.pace
+        return min(waited, LONGEST_ANSWER_HOURS * rng.uniform(0.5, 1.0)) * HOUR
     if place == 1:
         # What is handed on unanswered waits in the queue of everybody who has it.
         return clock.first_hours * (1 + sender.step) * HOUR

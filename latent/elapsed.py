@@ -21,14 +21,14 @@ LATE = 21
 
 
 def span_of(span: timedelta) -> str:
-    """A span in words, "" for less than a day.
+    """A span in words, "" for less than a day; who has waited for 40 hours says two days.
 
     >>> span_of(timedelta(days=2, hours=5))
     'two days'
     """
-    days = span.days
-    if days < 1:
+    if span.days < 1:
         return ""
+    days = round(span / timedelta(days=1))
     if days == 1:
         return "a day"
     if days <= MOST_DAYS:

@@ -78,8 +78,8 @@ ALL_LINES = 60
 # How chats end beside a farewell: the visitor leaves, or the agent closes. By eye. Where a visitor
 # has fallen silent, the window closes by itself.
 LEFT = 0.5
-ASKS_WHICH = frozenset({"a.ask_order", "a.wrong", "a.identify"})
-"""Acts that ask which order, or who, a mail is about."""
+ASKS_WHICH = frozenset({"a.ask_order", "a.wrong", "a.identify", "a.remind"})
+"""Acts that ask which order, or who, a mail is about, or wait for the answer to that."""
 TYPES_ORDER = "c.order"
 ASKS_WHO = "a.identify"
 SIGNED_IN = "a.signed_in"

@@ -26,9 +26,15 @@ DAYS = st.integers(0, 340)
     ],
 )
 def test_a_span_is_told_in_days_then_weeks_then_months(days: int, words: str) -> None:
-    """Hours beside the days don't count."""
+    """Hours beside the days don't count, up to half a day: who has waited for 40 says two days."""
     assert span_of(timedelta(days=days)) == words
-    assert span_of(timedelta(days=days, hours=23)) == words
+    assert span_of(timedelta(days=days, hours=11)) == words
+
+
+def test_forty_hours_are_two_days() -> None:
+    """A day is the nearest one, and less than a day is none."""
+    assert span_of(timedelta(hours=40)) == "two days"
+    assert span_of(timedelta(hours=23)) == ""
 
 
 @pytest.mark.parametrize(
