@@ -211,13 +211,19 @@ def test_most_transfers_come_from_agents_who_lack_the_skill() -> None:
 
 
 def test_a_case_that_stays_open_is_a_late_e_mail_case() -> None:
-    """No chat stays open, and open cases are younger than closed ones by far."""
+    """No chat stays open, and open cases are younger than closed ones by far.
+
+    A company has a dozen open ones, so their age is measured over all companies.
+    """
+    ages: list[int] = []
     for seed in SEEDS:
         org = drawn(seed)
         cases, closed = org.table("ComplaintHabit.cases"), org.table("Routing.cases")["closed"]
         assert (cases["channel"][~closed] == "email").all()
         age = (org.setting.last_day - cases["created"].astype("datetime64[D]")).astype(int)
-        assert np.median(age[~closed]) < 120 < np.median(age[closed])
+        assert np.median(age[~closed]) < np.median(age[closed]) / 2 > 60
+        ages.extend(age[~closed].tolist())
+    assert np.median(ages) < 80
 
 
 def mastered_by_row(org: Org) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
