@@ -64,10 +64,15 @@ COUNTER = 9999  # after which cameras begin anew
 
 CHANCE_AND_FILES = 'SELECT chance, files > 0 FROM latent."AttachmentHabit.cases"'
 ASKED_AND_SENT = """
-    SELECT instr(before.beats, 'a.evidence') > 0, m.has_file
+    SELECT
+        instr(before.beats, 'a.evidence') > 0
+            OR (instr(before.beats, 'a.remind') > 0 AND instr(asked.beats, 'a.evidence') > 0),
+        m.has_file
     FROM latent."CaseStory.messages" s
     JOIN latent."CaseStory.messages" before
         ON before.rowid = s.rowid - 1 AND before."case" = s."case"
+    LEFT JOIN latent."CaseStory.messages" asked
+        ON asked.rowid = s.rowid - 2 AND asked."case" = s."case"
     JOIN latent."AttachmentHabit.messages" m ON m.rowid = s.rowid
     WHERE s.incoming AND NOT s.first
 """
