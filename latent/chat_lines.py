@@ -18,7 +18,7 @@ LONG = "long"
 # Kinds of chats: served at once, usual, long. Long ones have more to tell: questions beside the one
 # that decides, something tried out, a second matter. By eye: most people want one thing and leave
 # with it, and what is asked beside it reads as put on.
-KINDS = {QUICK: 0.18, USUAL: 0.43, LONG: 0.39}
+KINDS = {QUICK: 0.22, USUAL: 0.43, LONG: 0.35}
 
 # How often an agent sends a turn in two lines, where it has two acts or more: chats are long where
 # they do. People who are served at once do so much seldomer. No agent sends more than two lines in
