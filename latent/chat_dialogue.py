@@ -53,7 +53,7 @@ LEAVES = 0.05
 DESK_FIRST = {QUICK: 0.25, USUAL: 0.4, LONG: 0.3}
 GREETS_BACK = 0.35
 # And some answer by what they keep for such a problem before they have read all of it. By eye.
-ANSWERS_BY_STOCK = {QUICK: 0.0, USUAL: 0.1, LONG: 0.3}
+ANSWERS_BY_STOCK = {QUICK: 0.0, USUAL: 0.1, LONG: 0.22}
 # Who has a message on their screen, or a torn seam in their hand, mostly says so with the
 # complaint. By eye.
 TELLS_WHAT_SHOWS = 0.55
