@@ -61,7 +61,7 @@ LOOKS_UP = {QUICK: 0.0, USUAL: 0.65, LONG: 0.9}
 # Whoever opens the chat from their own pages has signed in there, and is asked for nothing more.
 SIGNED_IN = {QUICK: 1.0, USUAL: 0.35, LONG: 0.1}
 # Who is asked for three things at once leaves out one of them in so many chats. By eye.
-LEAVES_OUT = {QUICK: 0.0, USUAL: 0.12, LONG: 0.24}
+LEAVES_OUT = {QUICK: 0.0, USUAL: 0.15, LONG: 0.28}
 # What the visitor has not told is looked up while they wait; what they have seldom takes a look.
 HOLDS_TO_LOOK = {QUICK: 0.35, USUAL: 0.9, LONG: 0.95}
 HOLDS = {QUICK: 0.0, USUAL: 0.12, LONG: 0.4}

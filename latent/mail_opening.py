@@ -9,7 +9,7 @@ from latent.telling import NEEDED, placing_acts
 
 # How often a turn that may say something does say it. Chosen by eye, so that threads of one length
 # and ending still differ.
-TELLS_UNASKED = {"terse": 0.45, "medium": 0.7, "wordy": 0.95}
+TELLS_UNASKED = {"terse": 0.42, "medium": 0.66, "wordy": 0.92}
 # What decides nothing is left out by nearly all who want something of a desk: of thirty mails one
 # tells why it matters, who they are or what they tried, and none tells two of it. By eye.
 TELLS_IMPACT = {"terse": 0.0, "medium": 0.03, "wordy": 0.08}
