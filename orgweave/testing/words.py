@@ -62,6 +62,8 @@ BEATS = "beats"
 """The fact that holds the names of what a text has to say, with commas between."""
 DETAIL = re.compile(r"issue\.\w+\..+")
 """An act that tells a detail of one issue, such as a sign or a cause of it."""
+NOTICED = re.compile(r"A reader finds|does not name")
+"""What a note says of a text about another issue: it reads so, or lacks a sign of this one."""
 
 
 ANY_DETAIL = ("May 4", "Wednesday", "May")
@@ -283,7 +285,7 @@ class Words:
             or not astray
             or not issues
             or "issue_key" not in unit.facts
-            or any("A reader finds" in note for note in unit.notes)
+            or any(NOTICED.search(note) for note in unit.notes)
         ):
             return replace(unit, notes=())
         other = issues[unit.id % len(issues)]
