@@ -177,21 +177,40 @@ def world_facts(layers: Sequence[LexiconLayer]) -> dict[str, Any]:
             facts = _of_categories(facts, layer.facts["categories"])
         facts |= layer.facts
     facts["trade"] = trade or trade_of(USUAL_TRADE, str(layers[-1].folder))
-    facts["incidents"] = _incidents(layers, facts.get("issues"))
+    facts["incidents"] = _incidents(layers, facts.get("issues"), facts.get("categories"))
     return facts
 
 
-def _incidents(layers: Sequence[LexiconLayer], issues: object) -> dict[str, IncidentPlan]:
-    """The plans of all layers, the base's too, for issues that the world has."""
+def _incidents(
+    layers: Sequence[LexiconLayer],
+    issues: object,
+    categories: object,
+) -> dict[str, IncidentPlan]:
+    """The plans of all layers, the base's too, for issues and categories that the world has."""
+    sold: set[str] = set()
+    if isinstance(categories, list):
+        sold = {str(entry.get("key")) for entry in categories if isinstance(entry, dict)}
     known = {ANY}
     if isinstance(issues, list):
         known |= {str(issue.get("key")) for issue in issues if isinstance(issue, dict)}
     plans: dict[str, IncidentPlan] = {}
     for layer in layers:
         for key, plan in layer.facts.get("incidents", {}).items():
-            if key in known or layer is layers[-1]:
+            if layer is layers[-1]:
                 plans[key] = plan
+            elif key in known:
+                plans[key] = _striking(plan, sold)
     return plans
+
+
+def _striking(plan: IncidentPlan, sold: set[str]) -> IncidentPlan:
+    """A plan whose causes strike what is sold; those that strike nothing of it are left out."""
+    causes = {}
+    for name, cause in plan.causes.items():
+        products = tuple(product for product in cause.products if product in sold)
+        if products or not cause.products:
+            causes[name] = cause.model_copy(update={"products": products})
+    return plan.model_copy(update={"causes": causes or plan.causes})
 
 
 def _of_categories(facts: Mapping[str, Any], stated: Sequence[object]) -> dict[str, Any]:
