@@ -281,6 +281,39 @@ def test_what_is_known_of_a_lot_changes_no_verdict() -> None:
     assert verify_unlike(item, range(4), entries, known) == {}
 
 
+def test_what_was_written_again_gives_way_to_what_stood() -> None:
+    """A later look is told the new texts alone: others may be made from one that stood."""
+    other = "The box was wet when it came to our door"
+    entries = {0: {"Body": LONG}, 1: {"Body": f"{LONG}!"}, 2: {"Body": other}}
+    item = replace(NOTE, fields=tuple(field for field in NOTE.fields if field.name == "Body"))
+    known: KnownLots = {}
+    assert list(verify_unlike(item, range(3), entries, known)) == [1]
+    entries[1] = {"Body": "All poles are gone, it fell"}
+    entries[0] = {"Body": f"{other}."}
+    assert list(verify_unlike(item, [0, 1], entries, known)) == [0]
+    entries[0] = {"Body": "all poles are gone, it fell!"}
+    assert list(verify_unlike(item, [0], entries, known)) == [0]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_rounds_that_look_at_the_new_texts_alone_find_what_a_look_at_all_finds(seed: int) -> None:
+    """Whatever is wrong is written again, and so is a text or two that a reader misunderstood."""
+    rng = random.Random(seed)
+    texts = texts_with_plants(seed) * 2
+    body = Field("Body", {}, WrittenSource(written="The note itself.", new_among=20), True)
+    item = replace(NOTE, fields=(body,))
+    entries = {unit: {"Body": text} for unit, text in enumerate(texts)}
+    order = list(entries)
+    new = list(order)
+    known: KnownLots = {}
+    for _ in range(4):
+        found = verify_unlike(item, new, entries, known)
+        assert found == verify_unlike(item, order, entries)
+        new = sorted(found.keys() | set(rng.sample(order, 2)))
+        order = [*(unit for unit in order if unit not in new), *new]
+        entries |= {unit: {"Body": rng.choice(texts)} for unit in new}
+
+
 def test_a_text_that_stands_twice_in_a_unique_field_is_found() -> None:
     """The first unique field with equal texts is told with the text and how often it repeats."""
     entries = {unit: {"Title": f"Hole {unit}", "Body": LONG} for unit in UNITS}

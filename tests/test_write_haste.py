@@ -1,6 +1,7 @@
 """How careless people type: what they lose, always the same, and what stays findable."""
 
 import random
+from itertools import permutations
 
 import pytest
 
@@ -15,6 +16,8 @@ from pipeline.write.haste import (
     STOPS,
     Haste,
     haste_of,
+    hidden,
+    shown,
     typed_in_haste,
     with_wrong_keys,
     with_wrong_words,
@@ -153,3 +156,11 @@ def test_a_phone_leaves_words_not_letters_wrong() -> None:
         assert "box" in wrong
         assert abs(len(wrong.split()) - len(text.split())) <= 1
     assert with_wrong_words("On my way to it.", (), random.Random(1), 1.0) == "On my way to it."
+
+
+@pytest.mark.parametrize("facts", list(permutations(("my old", "old ox", "ox ran"))))
+def test_of_facts_of_one_length_the_first_is_kept_whole(facts: tuple[str, ...]) -> None:
+    """They may share a word: which of them is kept must be the same in every run."""
+    text, kept = hidden("my old ox ran", facts)
+    assert kept == list(facts)
+    assert shown(text, kept) == "my old ox ran"

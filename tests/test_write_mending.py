@@ -20,7 +20,7 @@ from pipeline.write.work import ObjectWork
 from schemas.field import Field
 from schemas.model import Beat
 from schemas.sources import WrittenSource
-from tests.writing_toys import ITEM, SETTING, work
+from tests.writing_toys import ITEM, SETTING
 from verifiers.answer import AnswerRules
 from verifiers.material import Entry, Facts, Unit, WrittenField
 from verifiers.verdict import fail
@@ -208,17 +208,6 @@ def test_a_conversation_that_is_misread_is_written_again_as_a_whole() -> None:
         "a reader finds another option",
     )
     assert rewriting.whole(entries) == entries
-
-
-def test_what_was_written_again_gives_way_to_what_stood() -> None:
-    """Others may be made from a text that stood; of rewritten ones the latest gives way."""
-    rewriting = Rewriting(work(4))
-    entries = {unit: {"unit": unit, "Title": f"Title {unit}"} for unit in range(4)}
-    assert list(rewriting.latest_last()) == [0, 1, 2, 3]
-    rewriting.asked({2: (fail("like 1"),), 0: (fail("like 3"),)}, entries)
-    assert list(rewriting.latest_last()) == [1, 3, 0, 2]
-    rewriting.asked({0: (fail("like 1"),)}, entries)
-    assert list(rewriting.latest_last()) == [1, 3, 2, 0]
 
 
 def test_the_test_server_repeats_its_words_unless_they_were_refused() -> None:

@@ -65,7 +65,9 @@ def verify_unlike(
     """Failing verdicts on each unit of which a text equals, or nearly equals, an earlier one.
 
     `units` are their ids in canonical order. The reason quotes both texts, and the path of a text
-    in a list ends with its place there. `known` is kept from one call to the next.
+    in a list ends with its place there. `known` is kept from one call to the next: a later call
+    needs the units alone whose texts are new. The others stand as they are, before these, and the
+    verdicts are those on the lots in which one is new.
     """
     by_lot = {} if known is None else known
     return failed_in_any(
@@ -91,24 +93,32 @@ def verify_unlike_in(
 ) -> FailedUnits:
     """The same of one field, whose texts depend on no other field's; compared here or by others."""
     failed: FailedUnits = {}
-    for lot, values in values_by_lot(field, units, entries).items():
-        known_lot = known.setdefault((field.name, lot), KnownLot())
-        # From round to round ever fewer lots have a text that is new.
-        if values != known_lot.values:
-            compare_lot(field, values, known_lot, comparing)
-        failed |= known_lot.failed
+    for lot, values in values_by_lot(field, units, entries, known):
+        # A unit that is written again for another field may have the same text as before in this.
+        if values != lot.values:
+            compare_lot(field, values, lot, comparing)
+        # In their new order, too.
+        lot.values = values
+        failed |= lot.failed
     return failed
 
 
 def values_by_lot(
-    field: Field, units: Sequence[int], entries: Mapping[int, Entry]
-) -> dict[int, dict[int, object]]:
-    """A field's values by lot and unit, in canonical order."""
-    lots: dict[int, dict[int, object]] = {}
+    field: Field,
+    units: Sequence[int],
+    entries: Mapping[int, Entry],
+    known: KnownLots,
+) -> Iterator[tuple[KnownLot, dict[int, object]]]:
+    """Yields each lot that has one of the units: as it was known, and its values as they are now.
+
+    The values come by unit: first those of the units that stand, then those of these, in order.
+    """
     name = field.name
-    for lot, members in _lots(field, units).items():
-        lots[lot] = {unit: _fixed(entries[unit][name]) for unit in members}
-    return lots
+    for number, members in _lots(field, units).items():
+        lot = known.setdefault((name, number), KnownLot())
+        new = {unit: _fixed(entries[unit][name]) for unit in members}
+        standing = {unit: value for unit, value in lot.values.items() if unit not in new}
+        yield lot, standing | new
 
 
 def compare_lot(
@@ -168,7 +178,7 @@ def _lots(field: Field, units: Sequence[int]) -> dict[int, list[int]]:
     written = field.written
     if written is None or not written.new_among:
         return {0: list(units)} if units else {}
-    # Every round goes through all units here, so the size is asked for once.
+    # The first look goes through all units here, so the size is asked for once.
     size = written.new_among
     lots: dict[int, list[int]] = {}
     for unit in units:

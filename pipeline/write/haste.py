@@ -240,7 +240,9 @@ def hidden(text: str, facts: Iterable[str]) -> tuple[str, list[str]]:
     >>> hidden("It broke on May 5, at noon.", ("May 5, at noon", "May"))
     ('It broke on \\x000\\x00.', ['May 5, at noon'])
     """
-    whole = sorted({fact for fact in facts if " " in fact and fact in text}, key=len, reverse=True)
+    found = [fact for fact in facts if " " in fact and fact in text]
+    # Of facts as long as one another the first one is hidden: a set would have them in any order.
+    whole = sorted(dict.fromkeys(found), key=len, reverse=True)
     for place, fact in enumerate(whole):
         text = text.replace(fact, f"\x00{place}\x00")
     return text, whole

@@ -108,18 +108,6 @@ class Rewriting:
     work: ObjectWork
     _wrong: dict[int, tuple[Verdict, ...]] = field(default_factory=dict)
     _begun: dict[int, _Begun] = field(default_factory=dict)
-    _latest: dict[int, None] = field(default_factory=dict)
-
-    def latest_last(self) -> Sequence[int]:
-        """All units, behind those of the first round the others by the round of their last text.
-
-        Of two texts alike the one that is written later gives way: what stood before stands, and
-        others may be made from it meanwhile.
-        """
-        ids = self.work.ids
-        if not self._latest:
-            return ids
-        return [*(number for number in ids if number not in self._latest), *self._latest]
 
     def asked(
         self,
@@ -133,8 +121,6 @@ class Rewriting:
         """
         units = []
         for number in sorted(wrong):
-            self._latest.pop(number, None)
-            self._latest[number] = None
             units.append(self._asked(number, wrong[number], entries[number]))
         return units
 

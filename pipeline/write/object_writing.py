@@ -119,8 +119,11 @@ class ObjectWriting:
         session = session_of(self.service, self.work, self.counted)
         rewriting = Rewriting(self.work)
         counts: list[int] = []
+        new: Sequence[int] = self.work.ids
         for round_number in range(1, ROUNDS + 1):
-            too_like = await self._too_like(entries, rewriting.latest_last(), known)
+            # Of two texts alike the one that is written later gives way: what stood before stands,
+            # and others may be made from it meanwhile.
+            too_like = await self._too_like(entries, new, known)
             wrong = failed_in_any([session.known(entries), too_like])
             counts.append(len(wrong))
             if no_use(counts):
@@ -131,6 +134,7 @@ class ObjectWriting:
             if not wrong:
                 break
             again = rewriting.asked(wrong, entries)
+            new = [unit.id for unit in again]
             settled = {unit: entry for unit, entry in entries.items() if unit not in wrong}
             rewritten: dict[int, Entry] = {}
             await together(

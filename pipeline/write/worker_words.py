@@ -98,7 +98,7 @@ class WorkerWords:
         """
         parts: list[Awaitable[FailedUnits]] = []
         for field in item.written:
-            if len(units) >= self.spread_from:
+            if _of_all(field, units, known) >= self.spread_from:
                 # In a thread, which waits for what workers find.
                 comparing = SpreadComparing(self.executor)
                 spread = asyncio.to_thread(
@@ -119,12 +119,12 @@ class WorkerWords:
         """The verdicts on a field's texts; lots are compared side by side."""
         lots: list[KnownLot] = []
         compared: list[Awaitable[None]] = []
-        for number, values in values_by_lot(field, units, entries).items():
-            lot = known.setdefault((field.name, number), KnownLot())
+        for lot, values in values_by_lot(field, units, entries, known):
             lots.append(lot)
-            # From round to round ever fewer have a text that is new.
             if values != lot.values:
                 compared.append(self._compare(field, values, lot))
+            # In their new order, too; what is sent knows the values of its own last call.
+            lot.values = values
         await asyncio.gather(*compared)
         failed: FailedUnits = {}
         for lot in lots:
@@ -137,7 +137,6 @@ class WorkerWords:
         """
         sent = self.executor.submit(unlike_in, field, values, lot.packed)
         lot.failed, lot.packed = await asyncio.wrap_future(sent)
-        lot.values = values
 
     def _send(self) -> None:
         for queue in list(self._queues.values()):
@@ -168,6 +167,15 @@ class WorkerWords:
             else:
                 asked.result.set_result(came.result()[place])
         self._send()
+
+
+def _of_all(field: Field, units: Sequence[int], known: KnownLots) -> int:
+    """How many units the field has: all of them in the first round, those known in later ones.
+
+    What is known of a lot stays with whoever has compared it.
+    """
+    before = sum(len(lot.values) for (name, _), lot in known.items() if name == field.name)
+    return max(len(units), before)
 
 
 def written_words(
