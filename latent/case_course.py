@@ -23,6 +23,7 @@ from latent.clockwork import (
     email_times,
     first_line,
 )
+from latent.crossing import crossed
 from latent.delays import with_delays
 from latent.dialogue import AGENT, BY_NOBODY, CUSTOMER, WELCOMES, Plot, Turn
 from latent.enquiry import enquiry_chat, enquiry_thread
@@ -185,7 +186,8 @@ def course_of(desk: CourseDesk, frame: CaseFrame) -> CaseCourse:
     rng = text_stream(desk.seed, desk.node, str(frame.case))
     created = frame.created
     if frame.chats:
-        return _chat_course(rng, frame, created, frame.complains)
+        crossings = text_stream(desk.seed, desk.node, f"crossings|{frame.case}")
+        return _chat_course(rng, crossings, frame, created)
     if frame.stranger:
         return _dropped(rng, frame, created)
     decided_by = BY_NOBODY
@@ -222,16 +224,17 @@ def course_of(desk: CourseDesk, frame: CaseFrame) -> CaseCourse:
 
 def _chat_course(
     rng: random.Random,
+    crossings: random.Random,
     frame: CaseFrame,
     created: int,
-    complains: bool,
 ) -> CaseCourse:
     decided_by = BY_NOBODY
-    if complains:
+    if frame.complains:
         turns, decided_by = chat(rng, frame.plot)
         turns = without_asides(rng, with_terms(turns, frame.terms))
     else:
         turns = enquiry_chat(rng, frame.plot)
+    turns = crossed(crossings, turns)
     joined = created + chat_wait(rng, frame.load)
     if joined - created > LONG_WAIT:
         turns = _apologised(turns)
@@ -290,6 +293,9 @@ HOLDS = ("a.hold", "a.step.")
 # What agents keep as texts and send by two keys.
 KEPT_AS_TEXTS = ("a.hello", "a.welcome", "a.hold", "a.else", "a.bye")
 
+# What an agent says who has asked somebody else: a manager, or other desks.
+ASKED = frozenset({"a.asked", "a.asked_around"})
+
 # What an agent comes back with has taken its time.
 LOOKED_UP = (
     "a.hold.on",
@@ -331,12 +337,14 @@ def chat_pauses(turns: list[Turn]) -> list[ChatPause]:
     held = told = False
     for turn in turns:
         is_agent = turn.speaker == AGENT
+        # What crosses the other side's line was being typed when that came.
+        goes_on = turn.speaker == before or turn.soon
         pause = ChatPause(
             agent=is_agent,
             words=usual_words(turn.beats),
-            goes_on=turn.speaker == before,
+            goes_on=goes_on,
             looks_up=any(beat.startswith(LOOKED_UP) for beat in turn.beats) or (is_agent and told),
-            asked_around="a.asked" in turn.beats,
+            asked_around=not ASKED.isdisjoint(turn.beats),
             canned=all(beat.startswith(KEPT_AS_TEXTS) for beat in turn.beats),
             joins=is_agent and turn.step != present,
             in_vain=turn.beats[0] in (GONE, LEFT, CLOSING, STILL_THERE),
@@ -344,7 +352,6 @@ def chat_pauses(turns: list[Turn]) -> list[ChatPause]:
             announced=is_agent and held and "a.hold.on" not in turn.beats,
         )
         pauses.append(pause)
-        goes_on = turn.speaker == before
         before = turn.speaker
         # With a number an agent looks somebody up.
         told = any(beat.startswith("c.order.found") for beat in turn.beats)

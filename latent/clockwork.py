@@ -80,8 +80,8 @@ ANNOUNCED_SECONDS = (40, 120)
 FIRST_LINE_SECONDS = (4, 15)
 LONGEST_FIRST_LINE = 40
 
-# Nobody gets a manager's word in less, while a visitor waits. By eye.
-ASKING_SECONDS = (70, 180)
+# Nobody gets a manager's word in less, or another desk's, while a visitor waits. By eye.
+ASKING_SECONDS = (80, 260)
 
 # Whoever comes into a chat reads what stands there first. Nobody asks whether somebody is still
 # there, or goes on without them, before a silence of a minute or more. Chosen by eye.
@@ -241,7 +241,7 @@ class ChatPause:
         joins: whether it is the first line of somebody who comes into the chat.
         in_vain: whether its writer has waited for an answer in vain.
         announced: whether its writer has asked to be waited for.
-        asked_around: whether its writer has asked a manager in the meantime.
+        asked_around: whether its writer has asked somebody else in the meantime.
         canned: whether its writer has it as a text at hand.
     """
 
