@@ -49,7 +49,7 @@ REMINDS = 9.0
 # reports that it is done: a mail with what the first left out is rare on both sides.
 WRITES_AGAIN = 2.0
 ASKS_MORE = 2.0
-REPORTS_STEPS = 3.0
+REPORTS_STEPS = 1.6
 # Who was given something writes once more about as often as not where there is room: most of them
 # doubt what was found.
 COMES_BACK = 4.5

@@ -37,9 +37,12 @@ SKILLED_TRANSFERS = 0.01
 UNSKILLED_KEEP = 0.012
 
 # An escalated case is passed on fourteen times as often as another, and one that came in the last
-# two weeks of an agent two and a half times: what a leaver has open is moved. Chosen by eye.
+# two weeks of an agent two and a half times: what a leaver has open is moved. A plain question or
+# request is passed on a third as often as a complaint: anybody at a desk can answer most of them.
+# Chosen by eye.
 ESCALATED_PULL = 14.0
 LEAVER_PULL = 2.5
+PLAIN_PULL = 0.35
 LEAVER_DAYS = 14
 
 # Cases go up: a person of a higher tier is this many times as likely as one of the same tier, and
@@ -332,6 +335,7 @@ def _pulls(org: Org, cases: Table, rota: Rota) -> Array:
     leaves_soon = np.searchsorted(left, days + np.timedelta64(LEAVER_DAYS, "D"), "right") > too_soon
     mails = leaves_soon & (cases["channel"] == "email")
     pull = np.where(escalated, ESCALATED_PULL, 1.0) * np.where(mails, LEAVER_PULL, 1.0)
+    pull *= np.where(cases["intent"] == COMPLAINT, 1.0, PLAIN_PULL)
     # Nobody passes on what is meant for nobody.
     return np.where(by_stranger(org, cases), 0.0, pull)
 
