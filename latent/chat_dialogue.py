@@ -91,6 +91,8 @@ DODGES = frozenset({"c.why", "c.unclear"})
 ASKS_BACK = 0.75
 # Who hears that their word is enough mostly says by themselves what they want now.
 VOLUNTEERS = 0.5
+# How many agents ask which it shall be, another pair or the money, before they offer either.
+ASKS_CHOICE = {QUICK: 0.15, USUAL: 0.45, LONG: 0.45}
 SECOND_PROBLEM = {QUICK: 0.0, USUAL: 0.01, LONG: 0.05}
 TYPES_ORDER = 0.35
 OBJECTS = 0.7
@@ -565,6 +567,10 @@ class _ChatWriter:
         """
         telling = self.telling
         wishes = telling.wishes()
+        if self.plot.choosable and self._happens(ASKS_CHOICE):
+            self._agent(*said, "a.ask_wish")
+            self._customer(telling.chooses())
+            return []
         if not wishes or wishes == OWN_WISH or set(wishes) & set(telling.said()):
             # Nobody says that it should be put right to somebody who is just telling how.
             return said

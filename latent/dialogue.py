@@ -61,7 +61,9 @@ ASKS_SUM = "sum"
 ASKS_DAY = "when"
 PAYS = frozenset({"refund", "credit", "discount"})
 """Facts of what is worth money to the customer."""
-CHOSEN = frozenset({"ships", "ships.sized", "return", "keep", "visit", "session", "plan"})
+THINGS = frozenset({"ships", "ships.sized", "return", "keep"})
+"""Facts of what is done about a thing: another one, the same in another size, its money."""
+CHOSEN = THINGS | {"visit", "session", "plan"}
 """Facts of what a customer may want otherwise: a thing or its money, a day, a size, a plan."""
 MEND = "mend"
 """The fact that the agent has done at once what the problem's cause wants; nobody asks when."""
@@ -249,6 +251,13 @@ class Plot:
     def says_wish(self) -> bool:
         """Whether the customer says what they want; always where just that is refused."""
         return bool(self.wish) and (self.wants or self.refuses)
+
+    @property
+    def choosable(self) -> bool:
+        """Whether people want this or that done about a thing, and this one hasn't said what."""
+        open_wish = bool(self.wish) and not self.own_wish and not self.says_wish
+        granted = self.granted and not self.refuses
+        return open_wish and granted and not THINGS.isdisjoint(self.settles)
 
     @property
     def resolved(self) -> bool:

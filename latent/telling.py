@@ -231,6 +231,7 @@ class Telling:
     amends_asked: bool | None = None
     asks_anyway: bool | None = None
     says_obvious: bool | None = None
+    chosen: bool = False
     tested: str = ""
     left: str = ""
     compared: bool = False
@@ -381,6 +382,11 @@ class Telling:
         self.found = True
         return ["a.found.line" if self.plot.dated else "a.found.mail"]
 
+    def chooses(self) -> str:
+        """The act by which a customer who was asked says what they want."""
+        self.chosen = True
+        return "c.wish.sized" if self.plot.size_named else "c.wish"
+
     def wishes(self) -> list[str]:
         """The acts by which the customer says what they want."""
         plot = self.plot
@@ -428,7 +434,7 @@ class Telling:
         """Whether just what is granted was asked for, or nobody would refuse it: it is given."""
         plot = self.plot
         asked = plot.besides and ASKS_FOR_MORE in self.said()
-        return plot.demanded or asked or self.given
+        return plot.demanded or asked or self.chosen or self.given
 
     @property
     def given(self) -> bool:

@@ -1516,7 +1516,7 @@ def test_nobody_grants_a_sum_that_they_then_call_right() -> None:
 def test_what_nobody_would_refuse_is_given() -> None:
     """A fee taken back is mostly given, and always where it makes good for one's own mistake.
 
-    What is to be sent back is asked.
+    What is to be sent back is asked: it is offered, or the customer has been asked what they want.
     """
     for settles in (("refund",), ("done",), ("credit",)):
         plot = replace(SOLE, wants=False, settles=settles, owes=False)
@@ -1525,9 +1525,14 @@ def test_what_nobody_would_refuse_is_given() -> None:
         assert 0 < sum(asked) / len(asked) < 0.3
         plot = replace(plot, owes=True)
         assert not any("a.offer" in acts(turns) for turns in (*chats(plot), *threads(plot, 3)))
-    for settles in (("refund", "return"), ("visit",), ("ships",)):
-        for turns in chats(replace(SOLE, wants=False, settles=settles)):
-            assert "a.grant" not in acts(turns)
+    for turns in chats(replace(SOLE, wants=False, settles=("visit",))):
+        assert "a.grant" not in acts(turns)
+    for settles in (("refund", "return"), ("ships",)):
+        said = [acts(turns) for turns in chats(replace(SOLE, wants=False, settles=settles))]
+        given = [told for told in said if "a.grant" in told]
+        assert 0 < len(given) < len(said)
+        for told in given:
+            assert told.index("a.ask_wish") < told.index("c.wish") < told.index("a.grant")
 
 
 def test_hardly_anybody_writes_what_they_left_out() -> None:
