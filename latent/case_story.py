@@ -42,10 +42,10 @@ from pipeline.world.tables import Array, Table
 # How agents write; shares chosen by eye.
 STYLES = {"warm": 0.4, "brisk": 0.33, "formal": 0.27}
 
-# Each transfer adds four times the case's usual hours: the next agent starts over. A
+# Each transfer adds five times the case's usual hours: the next agent starts over. A
 # case that is escalated goes to somebody who decides, and takes a fifth of that. Chosen so that
 # transferred cases visibly take longer.
-HOURS_A_TRANSFER = 4.0
+HOURS_A_TRANSFER = 5.0
 ESCALATED_TRANSFER = 0.2
 
 # The queue decides how long a mail lies there more than whoever takes it: of the pace of its first

@@ -43,13 +43,15 @@ POSSIBLE = 1.0
 RARE = 0.5
 # Some agents answer by what they keep for such a problem, before they have read what was written.
 STOCK_ANSWER = 2.5
-# Who is asked something forgets to answer now and then, and the desk asks again after some days.
-REMINDS = 9.0
+# Who is asked something forgets to answer now and then, and the desk asks again after some days;
+# nobody does who is upset, or has a day by which they need it.
+REMINDS = 11.0
+FORGETFUL = ("calm", "friendly")
 # Who writes again before any answer mostly asks for one, and an agent's second mail in a row mostly
 # reports that it is done: a mail with what the first left out is rare on both sides.
 WRITES_AGAIN = 2.0
 ASKS_MORE = 2.0
-REPORTS_STEPS = 1.6
+REPORTS_STEPS = 2.2
 # Who was given something writes once more about as often as not where there is room: most of them
 # doubt what was found.
 COMES_BACK = 4.5
@@ -158,7 +160,8 @@ def _weights(plot: Plot) -> dict[str, float]:
         weights["evidence"] = NEEDED
     elif plot.known_by in FILES:
         weights["no_file"] = POSSIBLE
-    weights[REMINDER] = REMINDS
+    if plot.tone in FORGETFUL and not plot.needed:
+        weights[REMINDER] = REMINDS
     if plot.stock:
         weights["stock"] = STOCK_ANSWER
     if plot.tests:

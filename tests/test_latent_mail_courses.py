@@ -77,3 +77,12 @@ def test_an_agent_is_not_slow_to_follow_up_on_an_own_mail() -> None:
         for before, turn in pairwise(turns):
             if before.speaker == turn.speaker == AGENT and "a.details" in turn.beats:
                 assert turn.days == 1 or turn.soon
+
+
+def test_nobody_who_is_upset_or_in_a_hurry_has_to_be_reminded() -> None:
+    """They want something to happen: they answer what they are asked."""
+    calm = replace(SOLE, tone="calm", needed=False)
+    assert any("a.remind" in acts(turns) for turns in threads(calm))
+    upset = [replace(calm, tone=tone) for tone in ("angry", "annoyed", "worried")]
+    for plot in (*upset, replace(calm, needed=True)):
+        assert not any("a.remind" in acts(turns) for turns in threads(plot))
