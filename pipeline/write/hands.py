@@ -93,7 +93,7 @@ INSISTS, OFTEN_INSISTS = 0.08, 0.2
 # and mails are read once more.
 ERRING: Reach = (0.01, 0.026)
 CARELESS: Reach = (0.001, 0.01)
-TIDY: Reach = (0.0, 0.002)
+TIDY: Reach = (0.0, 0.001)
 MAIL_SLIPS = 0.65
 
 # Agents type fast, too: some leave out the stop of a short line in a chat, a few begin one small.
