@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import replace
 from typing import Literal
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -19,12 +20,15 @@ from verifiers.diversity import measure, measure_field
 from verifiers.duplicates import (
     NEAR,
     KnownTexts,
+    candidates_in,
     exact_repeats,
+    few_candidates,
     folded,
     near_pairs,
     near_repeats,
 )
 from verifiers.likeness import KnownLots, RepeatedText, repeated_text, verify_unlike
+from verifiers.signatures import BANDS, signatures_of
 
 WORDS = [
     "river",
@@ -344,6 +348,21 @@ def test_known_texts_change_nothing() -> None:
     known = KnownTexts()
     assert near_pairs(texts, known) == near_pairs(texts, known) == near_pairs(texts)
     assert set(known.rows) == {folded(text) for text in texts}
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_few_fresh_texts_are_compared_at_once_with_what_bands_would_find(seed: int) -> None:
+    """The pairs are the same, each once, however few of the texts are fresh."""
+    rng = random.Random(seed)
+    texts = [folded(text) for each in range(9) for text in texts_with_plants(seed + 99 * each)]
+    texts = list(dict.fromkeys(texts))
+    lengths = np.array([len(text) for text in texts])
+    fresh = np.array(sorted(rng.sample(range(len(texts)), rng.randint(0, len(texts)))), dtype=int)
+    signatures = signatures_of(texts)
+    by_bands = candidates_in(range(BANDS), signatures, lengths, fresh)
+    found = sorted(pair for pairs in by_bands for pair in map(tuple, pairs.tolist()))
+    at_once = few_candidates(signatures, lengths, fresh)
+    assert sorted(map(tuple, at_once.tolist())) == found
 
 
 @pytest.mark.slow

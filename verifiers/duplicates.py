@@ -23,6 +23,9 @@ SHORTEST_SHARE = 0.9
 LEAST_AGREEING = PLACES // 3
 # Pairs compared place by place at once: they take 30 MB.
 PAIRS = 100_000
+# Up to so many pairs of a fresh text and any are compared key by key at once: that takes 8 MB, and
+# to go band by band takes longer.
+FEW_PAIRS = 250_000
 # Bits of a key's lower half, and how many upper halves there are: a table of them is small.
 HALF = np.uint32(16)
 HALVES = 2**16
@@ -124,7 +127,10 @@ class OwnComparing:
         fresh: Positions,
     ) -> Iterator[Positions]:
         """Yields the pairs of all bands."""
-        yield from candidates_in(range(BANDS), signatures, lengths, fresh)
+        if len(fresh) * len(lengths) <= FEW_PAIRS:
+            yield few_candidates(signatures, lengths, fresh)
+        else:
+            yield from candidates_in(range(BANDS), signatures, lengths, fresh)
 
     def near(self, texts: Sequence[str], pairs: Positions) -> Positions:
         """Those of the pairs whose texts are near."""
@@ -241,6 +247,20 @@ def candidates_in(
             for start in range(0, len(pairs), PAIRS):
                 some = pairs[start : start + PAIRS]
                 yield _agreeing(signatures, some, band)
+
+
+def few_candidates(signatures: Signatures, lengths: Positions, fresh: Positions) -> Positions:
+    """The same pairs (n x 2) of all bands, in another order, where few texts are fresh."""
+    keys = signatures.keys
+    shares = (keys[fresh, None, :] == keys[None, :, :]).any(axis=2)
+    longest = np.maximum(lengths[fresh, None], lengths[None, :])
+    shortest = np.minimum(lengths[fresh, None], lengths[None, :])
+    near = longest * SHORTEST_SHARE <= shortest + 1
+    left, right = np.nonzero(shares & near)
+    pairs = np.sort(np.stack([fresh[left], right], axis=1), axis=1)
+    # Two fresh texts are met from both sides, and each one meets itself.
+    pairs = np.unique(pairs[pairs[:, 0] != pairs[:, 1]], axis=0)
+    return _agreeing(signatures, pairs, 0)
 
 
 def _sharing(keys: Keys, wanted: Keys) -> Positions:
