@@ -51,7 +51,7 @@ QUICKEST_ELSEWHERE = 0.6
 # Waiting for a chat: four in ten are taken at once, the others log-normal around a bit more than a
 # minute, more where the desk is loaded. Nobody waits for more than half an hour.
 TAKEN_AT_ONCE = 0.4
-AT_ONCE_SECONDS = (3, 20)
+AT_ONCE_SECONDS = (3, 26)
 WAIT_MEDIAN = 75.0
 WAIT_SIGMA = 0.95
 LONGEST_WAIT = 1800

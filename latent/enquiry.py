@@ -21,7 +21,7 @@ TELLS_BACKGROUND = 0.08
 SAYS_FAREWELL = 0.6
 LOOKS_UP = 0.2
 # An agent who knows the answer gives it with the greeting in so many chats. By eye.
-ANSWERS_AT_ONCE = 0.6
+ANSWERS_AT_ONCE = 0.5
 # Who is asked for a moment mostly just waits. By eye.
 AGREES_TO_HOLD = 0.25
 THANKS_IN_CHAT = 0.9
@@ -35,7 +35,7 @@ SAYS_BYE = 0.6
 SHORTEST_CHAT = 3
 WRITES_AGAIN = 0.65
 SIGNS = {"terse": 0.5, "medium": 0.75, "wordy": 0.95}
-CALLS_FIRST = 0.1
+CALLS_FIRST = 0.14
 
 ASKS_BY = {KIND: "issue.request.kind", SHORT: "issue.request.made"}
 """The acts by which somebody asks who calls a thing otherwise than by its full name."""
