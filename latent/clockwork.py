@@ -201,7 +201,10 @@ def _times(
             continue
         if sender.patient and not sender.soon:
             waited = rng.lognormvariate(0.0, FOLLOW_UP_SIGMA) * FOLLOW_UP_HOURS
-            least = max(waited, SOONEST_FOLLOW_UP) * HOUR
+            if waited < SOONEST_FOLLOW_UP:
+                # Any time of the next day: were it the soonest, many would wait just as long.
+                waited = SOONEST_FOLLOW_UP * rng.uniform(1.0, 1.5)
+            least = waited * HOUR
         times.append(awake(rng, times[-1] + round(max(gap, least)), clock.zone))
     return times
 

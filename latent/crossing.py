@@ -1,8 +1,9 @@
 """Lines of a live chat that cross: somebody sends before they have read what the other side types.
 
-A customer goes on while the agent's question comes in, an agent sends the offer that they were
-typing while the customer has asked something. Works on planned lines: it changes their order, no
-line of it, and knows no words and no times.
+A customer goes on while the agent's question comes in, and says yes while the terms of an offer
+are still typed. Works on planned lines: it changes their order, no line of it, and knows no words
+and no times. What is asked is never answered behind something else: that reads as if nobody had
+listened.
 
 Source: nothing but common sense; both sides of a chat type at once.
 """
@@ -10,28 +11,21 @@ Source: nothing but common sense; both sides of a chat type at once.
 import random
 from collections.abc import Sequence
 
-from latent.dialogue import AGENT, CUSTOMER, Turn
+from latent.dialogue import CUSTOMER, Turn
 
 # How often lines cross where they may, and in a chat at most. By eye: who reads a dozen chats meets
 # it in some, and nobody talks at cross-purposes all the time.
 CROSSES = 0.6
 MOST_CROSSINGS = 2
 
-ADDED = ("issue.stake", "issue.needed", "issue.loss", "c.wish", "c.tested.")
+ADDED = ("issue.stake", "issue.needed", "issue.loss", "c.wish")
 """How the acts begin that a customer adds to what they have said already."""
 PROMPT = ("a.hello", "a.ask_order", "a.identify", "a.missed", "a.found", "issue.ask.", "a.hold")
 """How the acts begin that an agent answers to a first line, whatever comes with the second one."""
-TESTED = "c.tested."
-ASKED = "issue.ask."
 
 WOULD = ("option.would.", "a.amount")
 """What an agent tells of an offer that is made: who wants it says so before they have read all."""
 ACCEPTS = "c.accept"
-
-OFFERS = ("a.offer", "option.would.")
-"""How the acts begin of an offer that stands by itself."""
-CLEARS = "issue.clears."
-WONDERS = "issue.wonders."
 
 WRAPS_UP = ("a.else", "issue.advice.")
 WONDERS_LATER = "option.wonders."
@@ -59,9 +53,7 @@ def crossed(rng: random.Random, lines: Sequence[Turn]) -> list[Turn]:
 def _may_cross(lines: Sequence[Turn], place: int) -> bool:
     """Whether the line at this place may come behind the next one."""
     before, line, after = lines[place - 1 : place + 2]
-    if line.speaker == after.speaker:
-        return _is_typed_meanwhile(before, line, after)
-    if not line.soon or before.speaker != line.speaker:
+    if not line.soon or before.speaker != line.speaker or line.speaker == after.speaker:
         return False
     if line.speaker == CUSTOMER:
         return _is_added(line, after)
@@ -69,14 +61,7 @@ def _may_cross(lines: Sequence[Turn], place: int) -> bool:
 
 
 def _is_added(line: Turn, prompt: Turn) -> bool:
-    """Whether a customer's second line adds something, and the agent's line needs the first one.
-
-    Nobody is asked what they have tried while they tell what they tested.
-    """
-    tells_test = any(beat.startswith(TESTED) for beat in line.beats)
-    asks = any(beat.startswith(ASKED) for beat in prompt.beats)
-    if tells_test and asks:
-        return False
+    """Whether a customer's second line adds something, and the agent's line needs the first one."""
     return _all_begin(line, ADDED) and _all_begin(prompt, PROMPT)
 
 
@@ -85,13 +70,6 @@ def _is_answered_early(line: Turn, answer: Turn) -> bool:
     if answer.beats[0] == ACCEPTS:
         return len(answer.beats) == 1 and _all_begin(line, WOULD)
     return _all_begin(answer, (WONDERS_LATER,)) and _all_begin(line, WRAPS_UP)
-
-
-def _is_typed_meanwhile(question: Turn, answer: Turn, offer: Turn) -> bool:
-    """Whether an agent was typing the offer when the customer asked, and answers after it."""
-    asked = question.speaker == CUSTOMER and _all_begin(question, (WONDERS,))
-    answers = answer.speaker == AGENT and _all_begin(answer, (CLEARS,))
-    return asked and answers and offer.soon and _all_begin(offer, OFFERS)
 
 
 def _all_begin(line: Turn, starts: tuple[str, ...]) -> bool:

@@ -42,6 +42,7 @@ def test_an_agents_question_may_come_before_what_a_customer_adds() -> None:
     [
         (LOOSE, customer("c.order", soon=True), NUMBER),
         (LOOSE, customer("c.tested.again", soon=True), agent("issue.ask.restart")),
+        (agent("issue.cause.glue"), customer("issue.wonders.glue"), agent("issue.clears.glue")),
         (LOOSE, FRIDAY, agent("a.hello", "a.ack")),
         (agent("issue.cause.glue"), agent("a.offer", soon=True), customer("c.accept")),
         (agent("a.deny"), agent("a.alternative", soon=True), customer("c.accept")),
@@ -59,14 +60,6 @@ def test_a_customer_may_accept_before_all_is_told() -> None:
     yes, done = customer("c.accept"), agent("a.confirm")
     plain = (offer, terms, yes, done)
     assert orders_of(*plain) == {plain, (offer, yes, terms, done)}
-
-
-def test_an_offer_that_was_being_typed_comes_before_the_answer() -> None:
-    """The question came while the agent typed it; both are said."""
-    cause, asks = agent("issue.cause.glue"), customer("issue.wonders.glue")
-    clears, offer = agent("issue.clears.glue"), agent("a.offer", soon=True)
-    plain = (cause, asks, clears, offer)
-    assert orders_of(*plain) == {plain, (cause, asks, offer, clears)}
 
 
 def test_few_lines_of_a_chat_cross() -> None:
