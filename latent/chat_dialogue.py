@@ -681,7 +681,7 @@ class _ChatWriter:
             self._agent(*said, *telling.refuses(), *self._instead())
         elif self._chance(OBJECTS):
             self._agent(*said, *telling.refuses(pushed=True))
-            objection, answer = telling.objection()
+            objection, answer = self._objection()
             self._customer(objection)
             self._goes_to_ask(answer)
             self._agent(answer, *self._instead())
@@ -701,7 +701,7 @@ class _ChatWriter:
         refuses = self.telling.refuses(pushed=objects)
         self._agent(*said, *refuses, *([] if objects else self.telling.shows_way()))
         if objects:
-            objection, answer = self.telling.objection()
+            objection, answer = self._objection()
             self._customer(objection)
             stays = self.telling.stays_with(answer)
             if answer == HAS_ASKED:
@@ -710,7 +710,8 @@ class _ChatWriter:
                 stays = [*reasons, *(act for act in stays if act not in reasons)]
             self._goes_to_ask(answer)
             self._agent(*stays)
-            if objection != ASKS_HIGHER and self._happens(GOES_HIGHER):
+            goes_on = objection != ASKS_HIGHER and not self.goes_higher
+            if goes_on and self._happens(GOES_HIGHER):
                 self._customer(ASKS_HIGHER)
                 self._goes_to_ask(HAS_ASKED)
                 self._agent(HAS_ASKED)
@@ -722,6 +723,14 @@ class _ChatWriter:
         self._customer("c.give_up" if gives_up else "c.refused")
         if self._chance(SAYS_BYE[self.kind]):
             self._agent("a.bye.refused")
+
+    def _objection(self) -> tuple[str, str]:
+        """What the customer says to a refusal, and how the agent answers."""
+        objection, answer = self.telling.objection()
+        if self.goes_higher and answer == HAS_ASKED:
+            # A supervisor who has taken the chat over asks no other one.
+            return "c.push", "a.no_exception"
+        return objection, answer
 
     def _goes_to_ask(self, answer: str) -> None:
         """Lets the visitor wait for what somebody above says: nobody has that at hand."""

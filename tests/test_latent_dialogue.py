@@ -1633,3 +1633,11 @@ def test_who_doubts_what_was_found_is_answered_by_the_same_kind() -> None:
     assert doubted
     for turns in chats(replace(plot, ending="declined", refusal="fault", blameless=True)):
         assert not [beat for beat in acts(turns) if beat.startswith("issue.doubt")]
+
+
+def test_a_supervisor_who_has_taken_a_chat_over_asks_no_other_one() -> None:
+    """Who wants somebody higher has them already; what was refused stays refused."""
+    plot = replace(SOLE, ending="declined", tone="angry", transfers=1, passed=("level",))
+    for turns in chats(plot):
+        said = acts(turns)
+        assert "a.asked" not in said[said.index("a.transfer.level") :]

@@ -113,7 +113,7 @@ FIRST_REPLACED = (
     "can you send me | could you send me | would you send me",
     "is there any chance of | any chance of | is there any way to get",
     "what caused it | why it happened",
-    "going by what you wrote | from what you wrote | based on what you wrote",
+    "going by what you wrote | judging by what you wrote | going by what you told me",
     "that's my best guess | that's my guess | that's what it looks like",
     "for your records | for reference | for your reference",
     "i know that's disappointing | i realize that's disappointing | i know that's hard to hear",
