@@ -35,6 +35,9 @@ QUEUE_SECONDS = (1200, 6000)  # and nobody takes one from the queue sooner: othe
 # After how many hours of silence people ask for news: log-normal, half of them within two days, and
 # nobody within most of a day. By eye.
 FOLLOW_UP_HOURS, FOLLOW_UP_SIGMA, SOONEST_FOLLOW_UP = 40.0, 0.55, 20.0
+# Who would write sooner does so some time of the next day, up to so many times as late: were it the
+# soonest for all, many would wait just as long, to the second.
+SOON_AFTER = 1.5
 
 # Who adds something to the own mail does so within minutes or by the evening: log-normal around
 # forty minutes. A working day that somebody else takes is seven hours of a calendar.
@@ -202,8 +205,7 @@ def _times(
         if sender.patient and not sender.soon:
             waited = rng.lognormvariate(0.0, FOLLOW_UP_SIGMA) * FOLLOW_UP_HOURS
             if waited < SOONEST_FOLLOW_UP:
-                # Any time of the next day: were it the soonest, many would wait just as long.
-                waited = SOONEST_FOLLOW_UP * rng.uniform(1.0, 1.5)
+                waited = SOONEST_FOLLOW_UP * rng.uniform(1.0, SOON_AFTER)
             least = waited * HOUR
         times.append(awake(rng, times[-1] + round(max(gap, least)), clock.zone))
     return times
