@@ -385,14 +385,17 @@ class Telling:
     def chooses(self) -> str:
         """The act by which a customer who was asked says what they want."""
         self.chosen = True
+        return self._wish()
+
+    def _wish(self) -> str:
+        """The act that names what is granted: with the size, or nobody could send it."""
         return "c.wish.sized" if self.plot.size_named else "c.wish"
 
     def wishes(self) -> list[str]:
         """The acts by which the customer says what they want."""
         plot = self.plot
         if not plot.own_wish:
-            # Who asks for another size says which: nobody can send it else.
-            wish = "c.wish.sized" if plot.demanded and plot.size_named else "c.wish"
+            wish = self._wish() if plot.demanded else "c.wish"
             return [wish] if plot.says_wish else []
         if plot.refuses or self._asks_for_amends():
             # What is refused must have been asked for; nobody hangs it on another wish, and all

@@ -129,7 +129,8 @@ COMMA = re.compile(
     r"|if|when|please|thanks|thank|thx|not|just|I|it|they|we|you|there|my|the|that|can|could|is|do"
     r"|does|how|what|where|go|sorry|even|either|too|at|in|to|no|nobody|nothing|still|now|all|as"
     r"|after|before|while|until|with|for|on|also|same|this|these|those|your|one|was|did|will|would"
-    r"|should|got|had|have|never|only|again|right|maybe|ok|okay|both|everything|send|let|why|who|are)\b)"
+    r"|should|got|had|have|never|only|again|right|maybe|ok|okay|both|everything|send|let|why|who"
+    r"|are)\b)"
 )
 QUESTION = re.compile(r"\?(?=\s|$)")
 STOP = re.compile(
